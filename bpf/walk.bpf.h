@@ -149,9 +149,12 @@ static __always_inline struct counters *walk_stats(const struct walk *w)
 static __always_inline void walk_count(struct walk *w, u32 status)
 {
 	struct counters *s = walk_stats(w);
+	u64 at = status;
 
-	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
-		s->status[status]++;
+	/* Linux 6.1 loses the bound of half a register. */
+	barrier_var(at);
+	if (s && at < WALK_STATUS_COUNT && w->words >= w->counted)
+		s->status[at]++;
 }
 
 /* The status for a record that could not be written: ring full, or busy.  An NMI does
