@@ -72,9 +72,9 @@ int direct_across(struct direct_pages *d, u64 address, u32 n)
 {
 	u64 kernel = 0;
 
-	if (!d || address % sizeof(u64))
+	if (!d || n > DIRECT_ACROSS || address % sizeof(u64))
 		return -1;
-	for (u32 i = 0; i < DIRECT_WORDS && i < n; i++) {
+	for (u32 i = 0; i < DIRECT_ACROSS && i < n; i++) {
 		if (!kernel || !(address & (DIRECT_PAGE - 1)))
 			kernel = direct_at(d, address, sizeof(u64));
 		if (!kernel)

@@ -50,6 +50,7 @@
 #define DIRECT_ROUND   (1ull << 52)
 #define DIRECT_REGION  (2u << 20) /* bytes that one last-level table covers */
 #define DIRECT_REGIONS 8u	  /* remembered in one sample */
+#define DIRECT_ACROSS  16u
 #define DIRECT_WORDS   15u /* words read at once at most, see direct_words() */
 
 /* Base of the direct map; 0: not known, nothing is read directly.  Levels of the page
@@ -88,8 +89,8 @@ struct direct_pages {
 		u64 page; /* kernel address of the page */
 	} entry[DIRECT_PAGES];
 	u64 absent; /* direct_foreign: user address that could not be read; 0: none */
-	u64 across[DIRECT_WORDS]; /* what direct_across() has read */
-	u64 probe;		  /* room for direct_fill() */
+	u64 across[DIRECT_ACROSS]; /* what direct_across() has read */
+	u64 probe;		   /* room for direct_fill() */
 	/* Of direct_fetch(): where it is, of how many bytes, and how many it has. */
 	u64 at;
 	u32 size, done;
@@ -114,7 +115,7 @@ int direct_is_same(struct direct_pages *d);
  * are not worth the inlined code of walk_words().  Returns 0 or an error. */
 int direct_read(struct direct_pages *d, u64 *out, u64 address);
 
-/* direct.bpf.c: n words, at most DIRECT_WORDS, directly into d->across, for those that lie
+/* direct.bpf.c: n words, at most DIRECT_ACROSS, directly into d->across, for those that lie
  * in two pages.  Returns 0, or -1 if they must be read by the helper. */
 int direct_across(struct direct_pages *d, u64 address, u32 n);
 

@@ -8,7 +8,7 @@
 #
 # FOLDER is $BUILD/vm/results/cost-KERNEL, SCENE one of native, tcl, tcl--lines, r and
 # r--lines.  A function has the lines of its own code and those of data that it was the
-# first to access, or the first of BPF code.  `| sort -rnk 2` sorts by code, 4 by maps.
+# first to access, or the first of BPF code.  `| sort -rnk 3` sorts by code, 5 by maps.
 #
 # A line is
 #   code     of BPF programs

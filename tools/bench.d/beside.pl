@@ -48,7 +48,7 @@ sub bpftrace {
 	sleep $seconds;
 	my ($ns, $runs) = counted($pid);
 	kill 'INT', $pid;
-	defined Run::finish($pid, 60) or die "bpftrace does not end\n";
+	defined Run::finish($pid, 300) or die "bpftrace does not end\n";
 	return ($ns / 1000, $runs, Run::said($pid));
 }
 

@@ -17,16 +17,13 @@ static __always_inline struct r_walk *r_current(struct walk *w)
 	return bpf_map_lookup_elem(&r_walks, &index);
 }
 
-/* Objects that are near in memory share a page of the cache, or half of one (see
- * cache_slot() in bpf/native/native.bpf.h). */
 static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 {
-	u32 page = (u32)(address / R_CACHE_NEAR) * 0x9e3779b1u >> 27;
-	u32 slot = (u32)(address >> 3) * 0x9e3779b1u >> 26;
+	u32 h = (u32)(address >> 3) * 0x9e3779b1u;
 
-	return w->index * R_CACHE_SLOTS + (page << 6 | slot);
+	return w->index * R_CACHE_SLOTS + (h >> 21);
 }
-_Static_assert(R_CACHE_SLOTS == 1u << (5 + 6), "r_cache_slot() takes 11 bits");
+_Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 
 /* Reads a word that a name depends on.  Without it the name is not known: r->failed. */
 static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,

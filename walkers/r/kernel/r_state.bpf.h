@@ -136,8 +136,7 @@ struct r_walk {
 
 MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
 
-#define R_CACHE_SLOTS 2048u	  /* per CPU, both caches */
-#define R_CACHE_NEAR  (16u << 10) /* bytes of memory */
+#define R_CACHE_SLOTS 2048u /* per CPU, both caches */
 
 /* Symbol to text id.  Symbols and their names are never freed (names.c,
  * R_SymbolTable is a root of the collector), so nothing has to be re-checked. */

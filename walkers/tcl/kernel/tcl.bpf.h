@@ -315,7 +315,7 @@ int tcl_recursive_begin(struct walk *w);
  * it is a proc's, the Proc.  0: ok. */
 int tcl_command_name(struct walk *w, u64 owner);
 /* Whether what is kept for the owner still holds; then it sets the same. */
-int tcl_kept(struct walk *w, u64 owner);
+int tcl_kept(struct walk *w, struct tcl_walk *t, u64 owner);
 /* Reads the name of a namespace.  Its text id, or 0. */
 u64 tcl_ns_text(struct walk *w, u64 ns);
 
@@ -330,7 +330,7 @@ static __always_inline int tcl_name_space(struct walk *w, struct tcl_walk *t)
 /* t->name and t->name_ns of the Command at t->command.  0: ok. */
 static __always_inline int tcl_name_command(struct walk *w, struct tcl_walk *t)
 {
-	if (!tcl_kept(w, t->command) && tcl_command_name(w, t->command))
+	if (!tcl_kept(w, t, t->command) && tcl_command_name(w, t->command))
 		return -1;
 	return tcl_name_space(w, t);
 }

@@ -15,6 +15,13 @@
 
 struct map_tcl_files tcl_files SEC(".maps");
 
+/* By one called reader, unless memory is read by the helper, which is one. */
+static __always_inline int word_at(struct walk *w, u64 *out, u64 address)
+{
+	return DIRECT_READS ? walk_word(w, out, address)
+			    : walk_read(w, out, sizeof(*out), address);
+}
+
 int tcl_know_interp(struct walk *w)
 {
 	struct tcl_walk *t = tcl_current(w);
@@ -32,15 +39,15 @@ int tcl_know_interp(struct walk *w)
 			goto known;
 	}
 	at = t->interp;
-	if (walk_word(w, &ident, at + t->l.interp_stub_table) ||
-	    walk_word(w, &k->next_command, at + t->l.interp_cmd_frame) ||
-	    walk_word(w, &k->global_ns, at + t->l.interp_global_ns) ||
+	if (word_at(w, &ident, at + t->l.interp_stub_table) ||
+	    word_at(w, &k->next_command, at + t->l.interp_cmd_frame) ||
+	    word_at(w, &k->global_ns, at + t->l.interp_global_ns) ||
 	    (t->recursive &&
-	     walk_word(w, &k->next_frame, at + t->l.interp_frame)) ||
-	    walk_word(w, &at, at + t->l.interp_exec_env) ||
+	     word_at(w, &k->next_frame, at + t->l.interp_frame)) ||
+	    word_at(w, &at, at + t->l.interp_exec_env) ||
 	    walk_words(w, &k->interp, 3, at + t->l.exec_env_interp) ||
-	    walk_word(w, &k->stack, at) ||
-	    walk_word(w, &k->stack_end, k->stack + TCL_STACK_END))
+	    word_at(w, &k->stack, at) ||
+	    word_at(w, &k->stack_end, k->stack + TCL_STACK_END))
 		return TCL_READ;
 	if (k->interp != t->interp || ident != t->stubs)
 		return TCL_BAD_INTERP;

@@ -134,7 +134,7 @@ int tcl_call_frame(struct walk *w)
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_METHOD)
 		return TCL_NEXT_METHOD;
 	if (flags & TCL_FRAME_PROC) {
-		if (seldom(!tcl_kept(w, tcl_at(t, t->l.frame_proc)) ||
+		if (seldom(!tcl_kept(w, t, tcl_at(t, t->l.frame_proc)) ||
 			   tcl_name_space(w, t)))
 			return TCL_NEXT_PROC;
 		push_named(w, TCL_PROC, 0, t->name_ns, t->name);
@@ -160,11 +160,13 @@ static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
 	    walk_word(w, &t->command, resolved))
 		return -1;
-	at = tcl_view(w, t, t->command, 120);
-	if (!at || (tcl_look(t, at, t->l.command_obj_proc) != proc &&
-		    tcl_look(t, at, t->l.command_nre_proc) != proc))
+	at = tcl_view(w, t, t->command, TCL_COMMAND_READ);
+	if (!at || tcl_look(t, at, t->l.command_client_data) != t->cb[2])
 		return -1;
-	return tcl_look(t, at, t->l.command_client_data) == t->cb[2] ? 0 : -1;
+	if (tcl_look(t, at, t->l.command_obj_proc) == proc)
+		return 0;
+	return walk_word(w, &resolved, t->command + t->l.command_nre_proc) ||
+	       resolved != proc;
 }
 
 /* Text of the first argument, where that says what the command does: a command of

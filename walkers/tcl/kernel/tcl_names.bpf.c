@@ -173,7 +173,7 @@ static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 		return false;
 	/* Value and key stand side by side. */
 	at = tcl_view(w, t, n->entry + t->l.entry_value,
-		      (TCL_KEY_WORDS + 1) * 8);
+		      ((n->words & 7) + 1) * 8);
 	if (seldom(!at))
 		return false;
 	tcl_pair(t, at, head);
@@ -181,12 +181,11 @@ static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 	return head[0] == n->command && print == n->print;
 }
 
-int tcl_kept(struct walk *w, u64 owner)
+int tcl_kept(struct walk *w, struct tcl_walk *t, u64 owner)
 {
-	struct tcl_walk *t = tcl_current(w);
 	struct tcl_name *n;
 
-	if (!t)
+	if (!w || !t)
 		return 0;
 	n = name_slot(w, owner);
 	if (!n || seldom(n->owner != owner || n->serial != w->process.serial))

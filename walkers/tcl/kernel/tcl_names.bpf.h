@@ -15,7 +15,6 @@
 
 #define TCL_NAME_SLOTS 2048u /* per CPU */
 #define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
-#define NAMES_NEAR     (16u << 10) /* bytes of memory that share a page of names */
 
 /*
  * The name of a Proc or of a Command as it was found last, with all that it was made of.
@@ -35,19 +34,14 @@ _Static_assert(sizeof(struct tcl_name) == 64, "a cache line");
 
 MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
 
-/*
- * Where the name of this Proc or Command may be.  Those that are near in memory share a
- * page of names: when the processor's caches are cold, a page costs a sample as much as
- * several cache lines.
- */
+/* Where the name of this Proc or Command may be. */
 static __always_inline struct tcl_name *name_slot(struct walk *w, u64 owner)
 {
-	u32 page = (u32)(owner / NAMES_NEAR) * 0x9e3779b1u >> 27;
-	u32 slot = (u32)(owner >> 4) * 0x9e3779b1u >> 26;
+	u32 h = (u32)(owner >> 4) * 0x9e3779b1u;
+	u32 slot = w->index * TCL_NAME_SLOTS + (h >> 21);
 
-	slot |= w->index * TCL_NAME_SLOTS + (page << 6);
 	return bpf_map_lookup_elem(&tcl_names, &slot);
 }
-_Static_assert(TCL_NAME_SLOTS == 1u << (5 + 6), "name_slot() takes 11 bits");
+_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
 
 #endif

@@ -17,8 +17,8 @@ static __always_inline int tcl_read(struct walk *w, u64 *out, u32 size,
 	return 0;
 }
 
-/* A look at the structure at address, of size bytes: a constant, up to all of t->block.
- * The value is for tcl_look(); 0: it is not readable. */
+/* A look at the structure at address, of size bytes, at most sizeof(t->block).  The value is
+ * for tcl_look(); 0: it is not readable. */
 #define TCL_IN_BLOCK 1u
 
 static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
@@ -28,7 +28,13 @@ static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
 
 	if (!seldom(!at))
 		return at;
-	return tcl_read(w, t->block, size, address) ? 0 : TCL_IN_BLOCK;
+	if (DIRECT_READS && direct_parts(address, size) &&
+	    !direct_across(&w->direct, address, size / 8)) {
+		__builtin_memcpy(t->block, w->direct.across,
+				 sizeof(w->direct.across));
+		return TCL_IN_BLOCK;
+	}
+	return walk_read(w, t->block, size, address) ? 0 : TCL_IN_BLOCK;
 }
 
 static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
