@@ -70,7 +70,7 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
 	u32 serial = *(volatile u32 *)&p->serial;
 
-	if (!seldom(p->memory_of != serial))
+	if (mostly(p->memory_of == serial))
 		return p->memory != mm;
 	/* memory_of is written last.  If another process's entry takes this place in
 	 * the map meanwhile, its serial differs and the value is ignored. */
@@ -96,7 +96,7 @@ static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
 			return WALK_EXEC;
 		w->process.state = PROCESS_PENDING;
 	}
-	if (!seldom(!user_mode)) {
+	if (mostly(user_mode)) {
 		mode = ARCH_MODE(e->regs);
 		ARCH_SET_REGISTERS(w, e->regs);
 	} else {

@@ -39,9 +39,10 @@
 
 #include <jpbpf/types.h>
 
-/* A condition whose code goes behind the rest of its function: at 99 Hz what a sample
- * costs is the lines of code that it touches. */
+/* Conditions that seldom or mostly hold.  The code for what is rare goes behind the rest of
+ * its function: at 99 Hz the lines of code that a sample touches are dear. */
 #define seldom(condition) __builtin_expect(!!(condition), 0)
+#define mostly(condition) __builtin_expect(!!(condition), 1)
 /* A function that is seldom called: so is the code that leads to a call of it. */
 #define COLD __attribute__((cold))
 

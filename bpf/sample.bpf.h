@@ -118,7 +118,7 @@ static __always_inline void kernel_frames(struct walk *w, const struct event *e)
 	w->sample.kernel_words = 0;
 	if (seldom(e->cause))
 		push_cause(w, e);
-	if (!seldom(!config.user_only && e->stack && !is_user_mode(e)))
+	if (mostly(config.user_only || !e->stack || is_user_mode(e)))
 		return;
 	n = bpf_get_stack(e->stack, w->word, WALK_KERNEL * 8, 0);
 	if (n > 0)
@@ -190,7 +190,7 @@ static long step(u32 i, struct step_context *ctx)
 	walkers_step(w);
 	if (w->mode != MODE_DONE)
 		return 0;
-	if (!seldom(lacks_registers(w)))
+	if (mostly(!lacks_registers(w)))
 		return 1;
 	begin_anew(w);
 	return 0;
@@ -280,7 +280,7 @@ static __always_inline void hand_over(struct walk *w, struct counters *s)
 	/* Not deferred, or no room to defer it: send the frames found so far. */
 	if (!early || (lost && w->process.state == PROCESS_READY))
 		lost = send(w, s);
-	if (!seldom(lost))
+	if (mostly(!lost))
 		s->kept++;
 	else if (lost < WALK_STATUS_COUNT)
 		s->status[lost]++;
@@ -320,7 +320,7 @@ static __always_inline void take(struct walk *w, struct counters *s,
 		walk_user(w, p, e);
 	w->sample.status = w->status;
 	weigh(w);
-	if (!seldom(e->task) || is_sound(w, e))
+	if (mostly(!e->task) || is_sound(w, e))
 		hand_over(w, s);
 }
 

@@ -53,7 +53,7 @@ static __always_inline struct walk *slot_claim(u32 level)
 
 	w = seldom(level == LEVEL_TASK) ? slot_pool(first, cpu)
 					: slot_try(first + cpu);
-	if (!seldom(!w))
+	if (mostly(w))
 		return w;
 	s = bpf_map_lookup_elem(&stats, &nobody);
 	if (s) {

@@ -194,10 +194,11 @@ static __always_inline bool walk_push(struct walk *w, u64 word)
 /* Whether there is room for a walker's whole frame; if not, the walk ends. */
 static __always_inline bool walk_room(struct walk *w, u32 words)
 {
-	if (!seldom(w->words + words >= WALK_WORDS - WALK_RESERVE))
-		return true;
-	walk_end(w, CUT_DEPTH);
-	return false;
+	if (seldom(w->words + words >= WALK_WORDS - WALK_RESERVE)) {
+		walk_end(w, CUT_DEPTH);
+		return false;
+	}
+	return true;
 }
 
 #define WALK_PAYLOAD 4u

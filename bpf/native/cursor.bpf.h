@@ -68,7 +68,7 @@ static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
 	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
 	u64 low = (w->cfa - BELOW) & ~7ull;
 
-	if (!seldom(!kernel)) {
+	if (mostly(kernel)) {
 		*out = direct_load(kernel);
 		return 0;
 	}

@@ -55,7 +55,7 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
-	if (!seldom(!is_for(e, w, address)))
+	if (mostly(is_for(e, w, address)))
 		return e;
 	*status = native_fill(w, address, *slot);
 	if (*status != NATIVE_SECOND)

@@ -84,7 +84,7 @@ static __always_inline bool r_is_base(const struct r_walk *r, u64 env)
 static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 				   s16 offset)
 {
-	if (!seldom(!r->view))
+	if (mostly(r->view))
 		return direct_word(r->view + (u32)offset);
 	if (r->in_block)
 		return walk_block_word(w, r->context + (u32)offset);

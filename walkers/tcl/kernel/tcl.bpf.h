@@ -246,7 +246,7 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 	u64 off = address - t->stack_base;
 
 	t->at = direct_at(&w->direct, address, TCL_FRAME_READ);
-	if (!seldom(!t->at))
+	if (mostly(t->at))
 		return 0;
 	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
 		t->stack_at = off;
@@ -258,7 +258,7 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 /* An 8-byte and a 4-byte field of the frame at hand. */
 static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
 {
-	if (!seldom(!t->at))
+	if (mostly(t->at))
 		return direct_word(t->at + (u32)offset);
 	return t->stack[((t->stack_at + (u32)offset) >> 3) &
 			(TCL_STACK_WORDS - 1)];

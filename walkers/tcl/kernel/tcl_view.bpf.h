@@ -26,7 +26,7 @@ static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
 {
 	u64 at = direct_at(&w->direct, address, size);
 
-	if (!seldom(!at))
+	if (mostly(at))
 		return at;
 	if (DIRECT_READS && direct_parts(address, size) &&
 	    !direct_across(&w->direct, address, size / 8)) {
@@ -40,7 +40,7 @@ static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
 static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
 				    s32 offset)
 {
-	if (!seldom(at == TCL_IN_BLOCK))
+	if (mostly(at != TCL_IN_BLOCK))
 		return direct_word(at + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
@@ -56,7 +56,7 @@ static __always_inline u64 tcl_look_int(const struct tcl_walk *t, u64 at,
 static __always_inline void tcl_pair(const struct tcl_walk *t, u64 at,
 				     u64 pair[2])
 {
-	if (DIRECT_READS && !seldom(at == TCL_IN_BLOCK)) {
+	if (DIRECT_READS && mostly(at != TCL_IN_BLOCK)) {
 		direct_words(pair, 2, at);
 	} else {
 		pair[0] = t->block[0];
