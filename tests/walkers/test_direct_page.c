@@ -260,6 +260,34 @@ static int start(void **state)
 	return 0;
 }
 
+/* Words in two pages, as many as there is room for; others are not this reader's. */
+static void test_across(void **state)
+{
+	u64 *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const u32 n = DIRECT_ACROSS, words = PAGE / sizeof(u64);
+
+	(void)state;
+	assert_ptr_not_equal(page, MAP_FAILED);
+	for (u32 i = 0; i < 2 * words; i++)
+		page[i] = i * 0x9e3779b97f4a7c15;
+	begin(4, BASE4, 0);
+	host_page_fill(0, 0);
+	for (u32 in_first = 0; in_first <= n; in_first++) {
+		const u64 *at = page + words - in_first;
+
+		memset(pages.across, 0xaa, sizeof(pages.across));
+		assert_int_equal(direct_across(&pages, (u64)at, n), 0);
+		assert_memory_equal(pages.across, at, n * sizeof(u64));
+	}
+	assert_int_equal(direct_across(&pages, (u64)page, n + 1), -1);
+	assert_int_equal(direct_across(&pages, (u64)page + 4, 2), -1);
+	*host_page_entry((u64)(page + words), 12) = 0;
+	direct_begin(&pages, pages.table);
+	assert_int_equal(direct_across(&pages, (u64)(page + words - 1), 2), -1);
+	munmap(page, 2 * PAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +295,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_lookups_five_levels, end),
 		cmocka_unit_test_teardown(test_lookups_encrypted, end),
 		cmocka_unit_test_teardown(test_absent_tables, end),
+		cmocka_unit_test_teardown(test_across, end),
 	};
 
 	return cmocka_run_group_tests(tests, start, NULL);
