@@ -181,7 +181,8 @@ static long step(u32 i, struct step_context *ctx)
 		return 1;
 #pragma clang loop unroll(disable)
 	for (u32 n = 0; n < STEP_FRAMES && w->mode == MODE_NATIVE; n++) {
-		/* The compiler would keep addresses in w, and BPF's stack has no room. */
+		/* Otherwise the compiler keeps addresses of fields on the BPF stack,
+		 * which has no room for them. */
 		barrier_var(w);
 		native_step(w);
 	}

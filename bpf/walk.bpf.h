@@ -151,7 +151,7 @@ static __always_inline void walk_count(struct walk *w, u32 status)
 	struct counters *s = walk_stats(w);
 	u64 at = status;
 
-	/* Linux 6.1 loses the bound of half a register. */
+	/* Linux 6.1 forgets a bound that was checked in the lower half of a register. */
 	barrier_var(at);
 	if (s && at < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[at]++;

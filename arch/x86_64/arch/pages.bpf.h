@@ -84,7 +84,8 @@ static __always_inline u64 pages_region(u64 table, u64 address)
 #pragma clang loop unroll(disable)
 	for (; table && shift > 12; shift -= 9) {
 		entry = next(table, address, shift);
-		/* What is known of the map is read each time: the stack has no room. */
+		/* Otherwise the compiler keeps direct_base and direct_end on the BPF
+		 * stack, which has no room for them. */
 		barrier();
 		if (shift <= 30 && seldom(entry & ENTRY_HUGE)) {
 			table = leaf(entry, address, shift);

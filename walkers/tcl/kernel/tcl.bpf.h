@@ -101,7 +101,7 @@ struct tcl_walk {
 	u32 slot;   /* in interps */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
-	u32 outsides;	/* of the callbacks outside of root, below */
+	u32 outsides;	/* entries of outside[] that are used */
 	u32 bare;	/* the segment has no bytecode */
 	u32 runs;	/* the evaluator's callback is known, in cb */
 	u32 is_command; /* the segment's callback runs one written in C */
@@ -310,7 +310,7 @@ int tcl_begin_segment(struct walk *w);
  * first step, tcl_recursive_begin() after the second. */
 int tcl_recursive(struct walk *w);
 int tcl_recursive_begin(struct walk *w);
-/* tcl_name.bpf.c: sets t->name and t->ns_ptr, of the Command at t->command, and t->name_ns if
+/* tcl_names.bpf.c: sets t->name and t->ns_ptr, of the Command at t->command, and t->name_ns if
  * that was read in this sample already.  They are kept for their owner: the Command or, if
  * it is a proc's, the Proc.  0: ok. */
 int tcl_command_name(struct walk *w, u64 owner);

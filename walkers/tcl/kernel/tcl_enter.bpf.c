@@ -15,7 +15,8 @@
 
 struct map_tcl_files tcl_files SEC(".maps");
 
-/* By one called reader, unless memory is read by the helper, which is one. */
+/* Reads a word where time does not matter.  The called reader takes fewer lines of code than
+ * nine inlined ones.  Where the helper reads all memory, the helper is called at once. */
 static __always_inline int word_at(struct walk *w, u64 *out, u64 address)
 {
 	return DIRECT_READS ? walk_word(w, out, address)

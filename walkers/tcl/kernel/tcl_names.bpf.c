@@ -12,8 +12,8 @@
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 #include "walkers/tcl/kernel/tcl_view.bpf.h"
 
-/* Goes on with a fingerprint: so many words more, of a look at them (tcl_view()) that
- * begins so many bytes before. */
+/* Continues a fingerprint with some words of a structure, of which `at` is a look
+ * (tcl_view()).  The words begin `before` bytes behind the structure's begin. */
 static __always_inline u64 print_of(const struct tcl_walk *t, u64 print, u64 at,
 				    u32 before, u32 words)
 {
