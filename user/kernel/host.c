@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/btf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,33 +24,60 @@
 /* PROC_PID_INIT_INO (include/linux/proc_ns.h), the same since Linux 3.8. */
 #define INITIAL_INODE 0xeffffffcu
 
-/* A name is searched among the strings of the kernel's BTF.  That tells as much as its
- * types, which libbpf reads anyway, in a tenth of the time. */
-static bool btf_names(const char *name)
-{
-	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
-	_cleanup_free_ char *strings = NULL;
-	size_t len = strlen(name) + 1;
-	char *at, *end;
-	struct btf_header h;
+/* What a kernel may have or not, by names that are in its BTF. */
+static struct {
+	const char *name;
+	bool is_there;
+} feature[] = {
+	{ "btf_trace_vm_unmapped_area", false },
+	{ "bpf_rdonly_cast", false },
+	{ "BPF_TRACE_UPROBE_SESSION", false },
+};
+enum { AREAS, RDONLY_CAST, SESSIONS, FEATURES };
 
-	if (!f || fread(&h, sizeof(h), 1, f) != 1 || h.magic != BTF_MAGIC ||
-	    h.str_len > STRINGS_MAX ||
-	    fseek(f, (long)h.hdr_len + h.str_off, SEEK_SET))
-		return false;
-	strings = xmalloc(h.str_len + 1);
-	end = strings + fread(strings, 1, h.str_len, f);
-	for (at = strings; (at = memmem(at, end - at, name, len)); at++)
+/* Whether the name is one of the strings. */
+static bool is_among(const char *strings, const char *end, const char *name)
+{
+	size_t len = strlen(name) + 1;
+	const char *at = strings;
+
+	for (; (at = memmem(at, end - at, name, len)); at++)
 		if (at > strings && !at[-1])
 			return true;
 	return false;
 }
 
+/* The names are searched among the strings of the kernel's BTF.  That tells as much as
+ * its types, which libbpf reads anyway, in a tenth of the time. */
+static void read_features(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
+	_cleanup_free_ char *strings = NULL;
+	struct btf_header h;
+	char *end;
+
+	if (!f || fread(&h, sizeof(h), 1, f) != 1 || h.magic != BTF_MAGIC ||
+	    h.str_len > STRINGS_MAX ||
+	    fseek(f, (long)h.hdr_len + h.str_off, SEEK_SET))
+		return;
+	strings = xmalloc(h.str_len + 1);
+	end = strings + fread(strings, 1, h.str_len, f);
+	for (size_t i = 0; i < FEATURES; i++)
+		feature[i].is_there = is_among(strings, end, feature[i].name);
+}
+
+static bool has(size_t i)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_features);
+	return feature[i].is_there;
+}
+
 const char *host_without_areas(void)
 {
-	return btf_names("btf_trace_vm_unmapped_area")
-		       ? NULL
-		       : "this kernel has no tracepoint vm_unmapped_area";
+	return has(AREAS) ? NULL
+			  : "this kernel has no tracepoint vm_unmapped_area";
 }
 
 /* Whether a line of the file contains the word. */
@@ -98,16 +126,15 @@ const char *host_without_foreign(void)
 
 const char *host_without_direct(void)
 {
-	if (!btf_names("bpf_rdonly_cast"))
+	if (!has(RDONLY_CAST))
 		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
 	return host_without_foreign();
 }
 
 const char *host_without_multi(void)
 {
-	return btf_names("BPF_TRACE_UPROBE_SESSION")
-		       ? NULL
-		       : "this kernel has no uprobe sessions (6.13 has)";
+	return has(SESSIONS) ? NULL
+			     : "this kernel has no uprobe sessions (6.13 has)";
 }
 
 /* Run the search for one page.  Returns 1 when its words were found. */
