@@ -12,6 +12,7 @@
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
+#include "user/target/proc.h"
 #include "user/elf/module.h"
 #include "user/elf/needed.h"
 #include "walkers/walker.h"
@@ -32,6 +33,17 @@ static void want_path(void *ctx, const char *path)
 	if (m)
 		tables_expect(modules_tables(ms), m->id);
 	free(map.path);
+}
+
+static void want_mapped(struct modules *ms, pid_t pid, const struct maps *maps,
+			const struct map *map)
+{
+	struct module *m = NULL;
+
+	if (map->executable && map->ino)
+		m = modules_find(ms, pid, map, maps->time);
+	if (m)
+		tables_want(modules_tables(ms), m->id);
 }
 
 static void want_program(void *ctx, const char *program)
@@ -64,6 +76,18 @@ static void want_known(struct modules *ms, const char *command)
 				want_program(ms, *name);
 		else if (name && command && is_named(name, command))
 			w->language.programs(want_program, ms);
+	}
+}
+
+void prefetch_processes(struct modules *ms, const pid_t *pid, size_t n)
+{
+	for (; n > 0; n--, pid++) {
+		struct maps maps = { .n = 0 };
+
+		proc_maps("/proc", *pid, &maps);
+		for (size_t i = 0; i < maps.n; i++)
+			want_mapped(ms, *pid, &maps, &maps.map[i]);
+		maps_release(&maps);
 	}
 }
 

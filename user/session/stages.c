@@ -181,6 +181,7 @@ static void prefetch_programs(struct session *s)
 {
 	const struct session_config *c = s->config;
 
+	prefetch_processes(s->modules, c->pid, c->pids);
 	prefetch(s->modules, c->command ? c->command[0] : NULL,
 		 track_mode(c) != TRACK_LISTED || c->command);
 }
