@@ -33,16 +33,6 @@ MAP(walks, ARRAY, 0, 1, u32, struct walk);
 /* Counters: one shared entry, then one per walk slot.  User space adds them up. */
 MAP(stats, ARRAY, 0, 1, u32, struct counters);
 
-/* Cache from address to rule: PC_CACHE_SETS per walk slot, two entries each. */
-MAP(pc_cache, ARRAY, 0, PC_CACHE_SLOTS, u32, struct pc_entry);
-
-/* Starting points of the search for an address that is not in pc_cache: PLACE_SLOTS per
- * walk slot. */
-MAP(places, ARRAY, 0, PLACE_SLOTS, u32, struct place);
-
-/* Ids of texts sent lately: TEXT_CACHE_SLOTS per walk slot. */
-MAP(text_cache, ARRAY, 0, TEXT_CACHE_SLOTS, u32, u64);
-
 /* The process table: written by user space and by the process programs.  Its size
  * is set by user space. */
 MAP(processes, HASH, 0, 1, u32, struct process_entry);

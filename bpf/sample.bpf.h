@@ -89,8 +89,7 @@ reset(struct walk *w, u64 id, struct process_entry *p, const struct event *e)
 	w->keyed = 0;
 	w->block_base = 0;
 	w->block_size = 512;
-	w->want_saved =
-		!p->walkers || e->task || (p->walkers & WALKERS_WITH_REGISTERS);
+	w->want_saved = e->task || (p->walkers & WALKERS_WITH_REGISTERS);
 	/* A sample without a user stack must not show registers of the last sample. */
 	w->valid = 0;
 	w->saved = 0;

@@ -12,11 +12,10 @@
 
 static __always_inline void send(struct walk *w, u64 id, u32 len)
 {
-	u32 slot = w->index * TEXT_CACHE_SLOTS + (id & (TEXT_CACHE_SLOTS - 1));
-	u64 *seen = bpf_map_lookup_elem(&text_cache, &slot);
+	u64 *seen = &w->text_sent[id & (TEXT_CACHE_SLOTS - 1)];
 	u32 size = sizeof(w->text) - TEXT_MAX + (len & (TEXT_MAX - 1)) + 1;
 
-	if (!seen || *seen == id)
+	if (*seen == id)
 		return;
 	w->text.type = RECORD_TEXT;
 	w->text.len = len;

@@ -38,6 +38,7 @@
 #include <jpbpf/unwind.h>
 #include <jpbpf/walkers.h>
 
+#include "bpf/cache.bpf.h"
 #include "bpf/direct.bpf.h"
 
 #define WALK_WORDS	 65536u	 /* frame words of one sample */
@@ -59,6 +60,8 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 /* maps.bpf.c */
 extern const volatile struct walk_config config;
 
+#define TEXT_CACHE_SLOTS 4096u
+
 /* What every sample uses stands together, in the fewest cache lines. */
 struct walk {
 	struct cursor; /* unnamed, so its fields are used as w->pc, w->cfa, ... */
@@ -66,7 +69,7 @@ struct walk {
 	u32 words;     /* words written so far */
 	u32 walker_frames;
 	u32 status; /* enum walk_status, when mode is MODE_DONE */
-	u32 slot;   /* slot of the current frame in pc_cache */
+	u32 slot;   /* slot of the current frame in cache */
 	u8 located; /* enum walk_located of the current frame */
 	u8 spare[3];
 	u32 counted; /* words up to which walk_count() does nothing */
@@ -96,6 +99,7 @@ struct walk {
 	/* Of a task that is not the current one: its address in the kernel, where its
 	 * thread-local variables are, and how often it had left a CPU when its walk began. */
 	u64 task, thread, switches;
+	u64 spare_line[3]; /* so that entries of the cache begin with lines */
 	u32 text_bytes;
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
 			  * cached */
@@ -103,39 +107,28 @@ struct walk {
 	struct sample sample;
 	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_frame() needs
 			      * one check */
-	/* Last, because it is rarely used. */
+	/* From address to rule: answers nearly every look-up. */
+	struct pc_entry cache[PC_CACHE_SLOTS];
+	/* Starting points of the search for an address that is not in the cache. */
+	struct place place[PLACE_SLOTS];
+	u64 text_sent[TEXT_CACHE_SLOTS]; /* ids of texts sent lately */
 	u64 block[WALK_BLOCK_WORDS];
 };
 
-/* One line of the cache from address to rule. */
-struct pc_entry {
-	u64 pc;	   /* address looked up */
-	u64 frame; /* native frame word for it */
-	u32 serial;
-	u32 spare;
-	struct unwind_rule rule;
-	u64 bias;
-};
-_Static_assert(sizeof(struct pc_entry) == 64, "one cache line");
-
-/* Result of the last search for an address within PLACE_BYTES of code. */
-struct place {
-	u64 number; /* address / PLACE_BYTES; all ones: nothing is known */
-	u32 serial;
-	u32 file;
-	u64 bias;
-	u32 chunk; /* number of the chunk of rows in the file; all ones: none */
-	u32 spare;
-};
-
-#define PLACE_BYTES 1024u /* divides the size of a page */
-#define PLACE_SLOTS 512u  /* per walk slot */
-#define PC_CACHE_SETS \
-	4096u /* per walk slot, of two entries: the newer comes first */
-#define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
-#define TEXT_CACHE_SLOTS 4096u /* per walk slot */
+_Static_assert(__builtin_offsetof(struct walk, cache) % 64 == 0 &&
+		       sizeof(struct walk) % 64 == 0,
+	       "an entry lies in one cache line");
 
 #include "bpf/maps.bpf.h"
+
+static __always_inline struct pc_entry *walk_entry(struct walk *w, u32 slot)
+{
+	struct pc_entry *e = &w->cache[slot & (PC_CACHE_SLOTS - 1)];
+
+	/* Otherwise the compiler computes the address anew for each member. */
+	barrier_var(e);
+	return e;
+}
 
 /* The counters of a slot.  Entry 0 is shared: programs without a slot add
  * atomically. */
@@ -375,6 +368,9 @@ COLD int defer(struct walk *w);
 #define NATIVE_SECOND	(-1)
 #define NATIVE_UNMAPPED (-2)
 int native_fill(struct walk *w, u64 address, u32 slot);
+/* native.bpf.c: the same as native_step() for a frame of any rule, whose address is given
+ * and looked up. */
+int native_take(struct walk *w, u64 address);
 /* native.bpf.c: tell user space of an address without a mapping, at most once in 20 ms per
  * walk slot. */
 COLD int native_unmapped(struct walk *w, u64 address);

@@ -127,13 +127,11 @@ static __always_inline void count_miss(const struct walk *w)
 
 /* Whether the set's second entry is the address's.  If not, the first entry e takes its
  * place. */
-static __always_inline bool try_second(const struct walk *w, u64 address,
+static __always_inline bool try_second(struct walk *w, u64 address,
 				       const struct pc_entry *e, u32 slot)
 {
-	struct pc_entry *second = entry_at(slot | 1);
+	struct pc_entry *second = walk_entry(w, slot | 1);
 
-	if (!second)
-		return false;
 	if (is_for(second, w, address))
 		return true;
 	/* An entry without an address is left from a failed search. */
@@ -148,12 +146,9 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 {
 	u64 number = address / PLACE_BYTES, start = number * PLACE_BYTES;
 	u32 h = (u32)number * 0x9e3779b1u;
-	u32 slot = w->index * PLACE_SLOTS + (h >> 23);
-	struct place *p = bpf_map_lookup_elem(&places, &slot);
+	struct place *p = &w->place[h >> 23];
 	struct unwind_mapping *m;
 
-	if (!p)
-		return NULL;
 	if (p->number == number && p->serial == w->process.serial)
 		return p;
 	m = mapping_find(&w->process, address);
@@ -189,14 +184,15 @@ static __always_inline bool is_fresh(const struct walk *w, u64 address)
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
-	struct pc_entry *e = entry_at(slot);
 	struct unwind_file *f;
+	struct pc_entry *e;
 	struct place *p;
 	u32 chunks;
 	int err;
 
-	if (!w || !e)
+	if (!w)
 		return CUT_NO_MAPPING;
+	e = walk_entry(w, slot);
 	if (try_second(w, address, e, slot))
 		return NATIVE_SECOND;
 	count_miss(w);
@@ -225,6 +221,66 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	return 0;
 }
 
+/*
+ * The cache entry for an address; NULL with *status set if there is no rule.  A set has
+ * two entries, so two addresses that share it, as two functions of one recursion may,
+ * cost no search per level.  *slot is the set's first and becomes the entry's.
+ */
+static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
+						  u32 *slot, int *status)
+{
+	struct pc_entry *e = walk_entry(w, *slot);
+
+	if (mostly(is_for(e, w, address)))
+		return e;
+	*status = native_fill(w, address, *slot);
+	if (*status != NATIVE_SECOND)
+		return *status ? NULL : e;
+	*status = 0;
+	*slot |= 1;
+	return walk_entry(w, *slot);
+}
+
+/* The rule by which the frame was located has been withdrawn.  A walker may have
+ * written its frames here already, so the sample cannot be deferred and walked
+ * again. */
+static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
+{
+	if (e)
+		walk_push(w, e->frame);
+	walk_end(w, CUT_NO_RULE);
+}
+
+/* There is no entry for the frame.  One that was located has a rule that has been
+ * withdrawn. */
+static __always_inline void not_found(struct walk *w, u64 address, int status)
+{
+	if (w->located)
+		return rule_gone(w, walk_entry(w, w->slot));
+	if (status == NATIVE_UNMAPPED) {
+		if (uprobe_step(w))
+			return;
+		native_unmapped(w, address);
+		status = CUT_NO_MAPPING;
+	}
+	no_rule(w, walk_entry(w, w->slot), status);
+}
+
+int native_take(struct walk *w, u64 address)
+{
+	struct pc_entry *e;
+	int status = 0;
+
+	if (!w)
+		return 0;
+	e = entry_for(w, address, &w->slot, &status);
+	if (e)
+		take_frame(w, e, e->rule.head);
+	else
+		not_found(w, address, status);
+	return 0;
+}
+
 int native_registers(struct walk *w)
 {
 	if (w && w->saved)
@@ -240,13 +296,13 @@ u64 native_word(struct walk *w, u64 address)
 
 	if (!w)
 		return 0;
-	slot = cache_slot(w, address);
+	slot = cache_slot(address);
 	e = entry_for(w, address, &slot, &status);
 	if (status == NATIVE_UNMAPPED)
 		native_unmapped(w, address);
 	if (!e)
-		e = entry_at(slot);
-	if (!e || frame_kind(e->frame) != FRAME_NATIVE)
+		e = walk_entry(w, slot);
+	if (frame_kind(e->frame) != FRAME_NATIVE)
 		return 0;
 	return e->frame;
 }

@@ -22,47 +22,19 @@
  * that are near in the code share a page of the cache: when the processor's caches are
  * cold, a page costs a sample as much as several cache lines.
  */
-static __always_inline u32 cache_slot(const struct walk *w, u64 address)
+static __always_inline u32 cache_slot(u64 address)
 {
 	u32 page = (u32)(address / CACHE_NEAR) * 0x9e3779b1u >> 25;
 	u32 set = (u32)address * 0x9e3779b1u >> 27;
 
-	return w->index * PC_CACHE_SLOTS + (page << 5 | set) * 2;
+	return (page << 5 | set) * 2;
 }
 _Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
-
-static __always_inline struct pc_entry *entry_at(u32 slot)
-{
-	return bpf_map_lookup_elem(&pc_cache, &slot);
-}
 
 static __always_inline bool is_for(const struct pc_entry *e,
 				   const struct walk *w, u64 address)
 {
 	return e->pc == address && e->serial == w->process.serial;
-}
-
-/*
- * The cache entry for an address; NULL with *status set if there is no rule.  A set has
- * two entries, so two addresses that share it, as two functions of one recursion may,
- * cost no search per level.  *slot is the set's first and becomes the entry's.
- */
-static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
-						  u32 *slot, int *status)
-{
-	struct pc_entry *e = entry_at(*slot);
-
-	*status = CUT_NO_MAPPING;
-	if (!e)
-		return NULL;
-	if (mostly(is_for(e, w, address)))
-		return e;
-	*status = native_fill(w, address, *slot);
-	if (*status != NATIVE_SECOND)
-		return *status ? NULL : e;
-	*status = 0;
-	*slot |= 1;
-	return entry_at(*slot);
 }
 
 /* The frame has no rule: go on by the frame pointer, or end the walk. */
@@ -76,33 +48,9 @@ static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 		walk_end(w, status);
 }
 
-/* The rule by which the frame was located has been withdrawn.  A walker may have
- * written its frames here already, so the sample cannot be deferred and walked
- * again. */
-static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
-{
-	if (e)
-		walk_push(w, e->frame);
-	walk_end(w, CUT_NO_RULE);
-}
-
-/* There is no entry for the frame.  One that was located has a rule that has been
- * withdrawn. */
-static __always_inline void not_found(struct walk *w, u64 address, int status)
-{
-	if (w->located)
-		return rule_gone(w, entry_at(w->slot));
-	if (status == NATIVE_UNMAPPED) {
-		if (uprobe_step(w))
-			return;
-		native_unmapped(w, address);
-		status = CUT_NO_MAPPING;
-	}
-	no_rule(w, entry_at(w->slot), status);
-}
-
 /* Writes the frame and goes to its caller. */
-static __always_inline void finish(struct walk *w, struct pc_entry *e)
+static __always_inline void finish(struct walk *w, struct pc_entry *e,
+				   struct unwind_head h)
 {
 	int status;
 
@@ -111,9 +59,9 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 		return;
 	if (seldom(++w->frames > CURSOR_MAX_FRAMES))
 		return walk_end(w, CUT_DEPTH);
-	if (cursor_at_root(cursor_of(w), &e->rule))
+	if (cursor_at_root(cursor_of(w), h))
 		return walk_end(w, WALK_ROOT);
-	status = cursor_leave(cursor_of(w), &e->rule);
+	status = cursor_leave(cursor_of(w), h, &e->rule);
 	if (seldom(status))
 		return walk_end(w, status);
 	w->located = LOCATED_NOT;
@@ -121,19 +69,18 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 
 /* Gives the mode to the walker that wants the frame just located.  Returns whether
  * there is one. */
-static __always_inline bool divert(struct walk *w, struct pc_entry *e)
+static __always_inline bool divert(struct walk *w, struct unwind_head h)
 {
-	u32 id = UNWIND_MARK_WALKER(e->rule.mark);
+	u32 id = UNWIND_MARK_WALKER(h.mark);
 
 	if (w->wake < w->cfa) {
 		w->mode = w->wake_mode;
 		return true;
 	}
-	if (!e->rule.mark || w->located == LOCATED_MARKED ||
+	if (!h.mark || w->located == LOCATED_MARKED ||
 	    !(w->process.walkers >> (id & 15) & 1))
 		return false;
-	if (UNWIND_MARK_INDEX(e->rule.mark) == UNWIND_MARK_LINES &&
-	    !config.lines)
+	if (UNWIND_MARK_INDEX(h.mark) == UNWIND_MARK_LINES && !config.lines)
 		return false;
 	w->located = LOCATED_MARKED;
 	w->mode = MODE_WALKER + id;
@@ -142,26 +89,50 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 	return true;
 }
 
-static __always_inline void native_step(struct walk *w)
+/* Takes the frame at hand, of which e is for: to a walker or to its caller.  h: the head of
+ * e's rule. */
+static __always_inline void take_frame(struct walk *w, struct pc_entry *e,
+				       struct unwind_head h)
 {
-	u64 address = w->pc + w->exact - 1;
-	struct pc_entry *e;
-	int status = 0;
-
-	/* If a walker has given the mode back, the frame is the same, but a look-up of
-	 * another address may have taken its slot. */
-	w->slot = w->located ? w->slot & ~1u : cache_slot(w, address);
-	e = entry_for(w, address, &w->slot, &status);
-	if (seldom(!e))
-		return not_found(w, address, status);
 	if (!w->located) {
-		status = cursor_locate(cursor_of(w), &e->rule);
+		int status = cursor_locate(cursor_of(w), h, &e->rule);
+
 		if (seldom(status))
 			return no_rule(w, e, status);
 		w->located = LOCATED;
 	}
-	if (!divert(w, e))
-		finish(w, e);
+	if (!divert(w, h))
+		finish(w, e, h);
+}
+
+/* Whether the rule is like nearly all: the CFA counts from the stack pointer, and nothing
+ * is special but for the mark. */
+static __always_inline bool is_plain(const struct unwind_rule *r)
+{
+	const struct unwind_rule plain = { .kind = UNWIND_CFA,
+					   .cfa_reg = REG_STACK };
+	const struct unwind_rule mark = { .mark = 0xff };
+
+	return (r->word & ~mark.word) == plain.word;
+}
+
+static __always_inline void native_step(struct walk *w)
+{
+	u64 address = w->pc + w->exact - 1;
+	struct unwind_head plain;
+	struct pc_entry *e;
+
+	/* If a walker has given the mode back, the frame is the same, but a look-up of
+	 * another address may have taken its slot. */
+	w->slot = w->located ? w->slot & ~1u : cache_slot(address);
+	e = walk_entry(w, w->slot);
+	if (mostly(is_for(e, w, address) && is_plain(&e->rule))) {
+		plain = (struct unwind_head){ UNWIND_CFA, REG_STACK,
+					      e->rule.mark, 0 };
+		take_frame(w, e, plain);
+	} else {
+		native_take(w, address);
+	}
 }
 
 #endif

@@ -95,12 +95,22 @@ enum unwind_flag {
 /* How to find the caller of a frame.  Registers are DWARF numbers.  All sixteen
  * occur as cfa_reg; those that calls destroy only in short stretches at a function's
  * start. */
-struct unwind_rule {
+struct unwind_head {
 	u8 kind;    /* enum unwind_kind */
 	u8 cfa_reg; /* register that the CFA counts from */
 	/* UNWIND_MARK of the walker that asks for this frame, or 0. */
 	u8 mark;
 	u8 flags; /* enum unwind_flag */
+};
+
+struct unwind_rule {
+	union {
+		struct unwind_head head;
+		struct {
+			u8 kind, cfa_reg, mark, flags;
+		};
+		u32 word;
+	};
 	s32 cfa_off;
 	s32 deref_off;
 	s16 ra;		      /* return address at CFA + 8 * ra */

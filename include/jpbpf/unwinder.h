@@ -17,6 +17,9 @@
  * anything to its stack, so the CFA must rise with every frame, except at
  * CURSOR_MAX_FALLS switches of stacks at most: a damaged stack cannot make the walk
  * loop.
+ *
+ * The functions are given a rule's head as a value: where it is a constant, the compiler
+ * makes of them the few instructions that such rules need.
  */
 #ifndef JPBPF_UNWINDER_H
 #define JPBPF_UNWINDER_H
@@ -160,12 +163,12 @@ static __always_inline int cursor_of_thread(struct cursor *c, u64 *cfa,
 }
 
 /* Compute the frame's CFA by the rule.  0, or the status that ends the walk. */
-static __always_inline int cursor_cfa(struct cursor *c,
+static __always_inline int cursor_cfa(struct cursor *c, struct unwind_head h,
 				      const struct unwind_rule *r, u64 *cfa)
 {
-	u32 reg = r->cfa_reg & 15;
+	u32 reg = h.cfa_reg & 15;
 
-	switch (__builtin_expect(r->kind, UNWIND_CFA)) {
+	switch (__builtin_expect(h.kind, UNWIND_CFA)) {
 	case UNWIND_CLONE:
 	case UNWIND_CFA:
 		if (!cursor_need(c, reg))
@@ -205,23 +208,23 @@ static __always_inline int cursor_cfa(struct cursor *c,
  * number of such falls is limited, or a damaged stack could be a circle.
  */
 static __always_inline bool cursor_may_fall(struct cursor *c,
-					    const struct unwind_rule *r)
+					    struct unwind_head h)
 {
-	if (r->kind == UNWIND_SIGNAL || r->kind == UNWIND_ROOT)
+	if (h.kind == UNWIND_SIGNAL || h.kind == UNWIND_ROOT)
 		return true;
-	return r->kind != UNWIND_PLT &&
-	       (r->cfa_reg != REG_STACK || r->kind >= UNWIND_DEPTH) &&
+	return h.kind != UNWIND_PLT &&
+	       (h.cfa_reg != REG_STACK || h.kind >= UNWIND_DEPTH) &&
 	       ++c->falls <= CURSOR_MAX_FALLS;
 }
 
 /* Set c->cfa by the frame's rule.  0, or the status that ends the walk. */
-static __always_inline int cursor_locate(struct cursor *c,
+static __always_inline int cursor_locate(struct cursor *c, struct unwind_head h,
 					 const struct unwind_rule *r)
 {
 	u64 cfa = 0;
-	int status = cursor_cfa(c, r, &cfa);
+	int status = cursor_cfa(c, h, r, &cfa);
 
-	if (!status && cfa <= c->cfa && !cursor_may_fall(c, r))
+	if (!status && cfa <= c->cfa && !cursor_may_fall(c, h))
 		status = CUT_NOT_RISING;
 	if (!status)
 		c->cfa = cfa;
@@ -231,10 +234,10 @@ static __always_inline int cursor_locate(struct cursor *c,
 /* ---- its caller ------------------------------------------------------------------ */
 
 static __always_inline bool cursor_at_root(const struct cursor *c,
-					   const struct unwind_rule *r)
+					   struct unwind_head h)
 {
-	return r->kind == UNWIND_ROOT ||
-	       (r->kind == UNWIND_CLONE && !c->reg[REG_RESULT]);
+	return h.kind == UNWIND_ROOT ||
+	       (h.kind == UNWIND_CLONE && !c->reg[REG_RESULT]);
 }
 
 static __always_inline void
@@ -255,10 +258,12 @@ cursor_restore(struct cursor *c, u32 i, const struct unwind_rule *r, u64 base)
 	c->valid |= 1u << reg;
 }
 
-static __always_inline void
-cursor_restore_all(struct cursor *c, const struct unwind_rule *r, u64 base)
+static __always_inline void cursor_restore_all(struct cursor *c,
+					       struct unwind_head h,
+					       const struct unwind_rule *r,
+					       u64 base)
 {
-	if (r->flags & UNWIND_JUMP)
+	if (h.flags & UNWIND_JUMP)
 		c->reg[REG_FRAME] = c->reg[r->slot[SAVED_FRAME] & 15];
 	else
 		cursor_restore(c, SAVED_FRAME, r, base);
@@ -272,15 +277,16 @@ cursor_restore_all(struct cursor *c, const struct unwind_rule *r, u64 base)
 /* Whether the registers are known that a rule with flags counts from, besides the
  * CFA's. */
 static __always_inline bool cursor_has_bases(const struct cursor *c,
+					     struct unwind_head h,
 					     const struct unwind_rule *r)
 {
 	u32 need = 0;
 
-	if (r->flags & (UNWIND_SLOTS_FROM_FRAME | UNWIND_RA_FROM_FRAME))
+	if (h.flags & (UNWIND_SLOTS_FROM_FRAME | UNWIND_RA_FROM_FRAME))
 		need |= 1u << REG_FRAME;
-	if (r->flags & UNWIND_RA_IN_REG)
+	if (h.flags & UNWIND_RA_IN_REG)
 		need |= 1u << (r->ra & 15);
-	if (r->flags & UNWIND_JUMP)
+	if (h.flags & UNWIND_JUMP)
 		need |= 1u << (r->deref_off & 15) |
 			1u << (r->slot[SAVED_FRAME] & 15);
 	return (c->valid & need) == need;
@@ -288,44 +294,45 @@ static __always_inline bool cursor_has_bases(const struct cursor *c,
 
 /* Go from a located frame to its caller by the return address.  0, or the status that
  * ends the walk. */
-static __always_inline int cursor_return(struct cursor *c,
+static __always_inline int cursor_return(struct cursor *c, struct unwind_head h,
 					 const struct unwind_rule *r)
 {
 	u64 ra_base = c->cfa, base = c->cfa;
 	u64 pc = 0;
 
-	if (__builtin_expect(r->flags, 0)) {
+	if (__builtin_expect(h.flags, 0)) {
 		side_read_saved(c);
-		if (!cursor_has_bases(c, r))
+		if (!cursor_has_bases(c, h, r))
 			return CUT_LOST_REGISTER;
-		if (r->flags & UNWIND_SLOTS_FROM_FRAME)
+		if (h.flags & UNWIND_SLOTS_FROM_FRAME)
 			base = c->reg[REG_FRAME];
-		if (r->flags & UNWIND_JUMP)
+		if (h.flags & UNWIND_JUMP)
 			base = c->reg[r->deref_off & 15];
-		if (r->flags & UNWIND_RA_FROM_FRAME)
+		if (h.flags & UNWIND_RA_FROM_FRAME)
 			ra_base = c->reg[REG_FRAME];
 	}
-	if (r->flags & UNWIND_RA_IN_REG)
+	if (h.flags & UNWIND_RA_IN_REG)
 		pc = c->reg[r->ra & 15];
 	else if (side_return(c, ra_base + (s64)r->ra * 8, &pc))
 		return CUT_STACK_READ;
 	if (!pc)
 		return CUT_NULL_RETURN;
-	cursor_restore_all(c, r, base);
+	cursor_restore_all(c, h, r, base);
 	c->valid &= c->want_saved ? REGS_KEPT : 1u << REG_FRAME;
 	c->valid |= 1u << REG_STACK;
 	c->reg[REG_STACK] = c->cfa;
 	c->pc = pc;
-	c->exact = !!(r->flags & UNWIND_INTERRUPTED);
+	c->exact = !!(h.flags & UNWIND_INTERRUPTED);
 	return 0;
 }
 
 /* Go from a signal frame to the instruction that the signal has interrupted.  0, or
  * the status that ends the walk. */
 static __always_inline int cursor_interrupted(struct cursor *c,
+					      struct unwind_head h,
 					      const struct unwind_rule *r)
 {
-	u32 reg = r->cfa_reg & 15;
+	u32 reg = h.cfa_reg & 15;
 	const u64 *word;
 
 	if (!cursor_need(c, reg))
@@ -344,12 +351,12 @@ static __always_inline int cursor_interrupted(struct cursor *c,
 }
 
 /* Go from a located frame to its caller.  0, or the status that ends the walk. */
-static __always_inline int cursor_leave(struct cursor *c,
+static __always_inline int cursor_leave(struct cursor *c, struct unwind_head h,
 					const struct unwind_rule *r)
 {
-	if (__builtin_expect(r->kind == UNWIND_SIGNAL, 0))
-		return cursor_interrupted(c, r);
-	return cursor_return(c, r);
+	if (__builtin_expect(h.kind == UNWIND_SIGNAL, 0))
+		return cursor_interrupted(c, h, r);
+	return cursor_return(c, h, r);
 }
 
 #endif

@@ -502,10 +502,13 @@ static void clear(const void *map, u32 entries, size_t size)
 
 void self_forget(void)
 {
-	clear(&pc_cache, SELF_SLOTS * PC_CACHE_SLOTS, sizeof(*pc_cache.value));
-	clear(&places, SELF_SLOTS * PLACE_SLOTS, sizeof(*places.value));
-	clear(&text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS,
-	      sizeof(*text_cache.value));
+	for (u32 i = 0; i < SELF_SLOTS; i++) {
+		struct walk *w = self_walk(i);
+
+		memset(w->cache, 0, sizeof(w->cache));
+		memset(w->place, 0, sizeof(w->place));
+		memset(w->text_sent, 0, sizeof(w->text_sent));
+	}
 	clear(&tcl_names, SELF_SLOTS * TCL_NAME_SLOTS,
 	      sizeof(*tcl_names.value));
 	clear(&r_symbols, SELF_SLOTS * R_CACHE_SLOTS, sizeof(*r_symbols.value));

@@ -60,9 +60,6 @@ void self_maps_bind(void)
 	BIND(walks, SELF_SLOTS);
 	BIND(stats, SELF_SLOTS + 1);
 	BIND(accounts, SELF_SLOTS);
-	BIND(pc_cache, SELF_SLOTS * PC_CACHE_SLOTS);
-	BIND(places, SELF_SLOTS * PLACE_SLOTS);
-	BIND(text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS);
 	BIND(files, SELF_FILES);
 	BIND(processes, SELF_ENTRIES);
 	BIND(threads, SELF_ENTRIES);

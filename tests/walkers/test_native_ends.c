@@ -37,14 +37,13 @@ static void test_empty_entry(void **state)
 	struct pc_entry stale = { .pc = 4096, .serial = 1 };
 	u64 stack[2] = { 1, 0 };
 	struct perf_regs regs;
-	u32 slot = cache_slot(w, 0);
+	u32 slot = cache_slot(0);
 
 	(void)state;
 	stale.rule.kind = UNWIND_ROOT;
 	host_here(&regs);
 	for (u32 i = 0; i < 2; i++)
-		*(struct pc_entry *)host_map_lookup(&pc_cache,
-						    &(u32){ slot + i }) = stale;
+		*walk_entry(w, slot + i) = stale;
 	for (u32 i = 0; i < 3; i++) {
 		struct sample *s;
 
@@ -67,7 +66,7 @@ static void test_rule_gone(void **state)
 	w->process = *(struct process_entry *)host_map_lookup(&processes, &pid);
 	w->pc = 4096;
 	w->exact = 1;
-	w->slot = cache_slot(w, w->pc);
+	w->slot = cache_slot(w->pc);
 	w->located = LOCATED;
 	w->mode = MODE_NATIVE;
 	w->words = 0;

@@ -188,7 +188,6 @@ static void check_line(const struct perf_regs *regs, const char *line)
  * both share a slot of the cache must not show. */
 static void test_shared_slot(void **state)
 {
-	struct walk *w = self_walk(0);
 	struct tcl_file file;
 	u64 bias, address;
 	u32 slot, at = 0;
@@ -196,8 +195,8 @@ static void test_shared_slot(void **state)
 	(void)state;
 	self_interpreter(&bias);
 	tcl_walker.file.value(self_interpreter_data(), &file);
-	slot = cache_slot(w, file.trampoline[0].ret + bias - 1);
-	while (at < SLED && cache_slot(w, (u64)sled + at) != slot)
+	slot = cache_slot(file.trampoline[0].ret + bias - 1);
+	while (at < SLED && cache_slot((u64)sled + at) != slot)
 		at++;
 	assert_true(at < SLED);
 	address = (u64)sled + at;

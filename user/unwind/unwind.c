@@ -120,15 +120,15 @@ static bool step(struct unwind *u, u32 *status)
 
 	*status = env->rule(env->ctx, c->pc - !c->exact, &rule, &word);
 	if (!*status)
-		*status = cursor_locate(c, &rule);
+		*status = cursor_locate(c, rule.head, &rule);
 	env->frame(env->ctx, word, *status ? NULL : &rule, c->cfa);
 	if (*status)
 		return step_on(u, *status);
 	*status = WALK_ROOT;
 	if (++c->frames > CURSOR_MAX_FRAMES)
 		*status = CUT_DEPTH;
-	else if (!cursor_at_root(c, &rule))
-		*status = cursor_leave(c, &rule);
+	else if (!cursor_at_root(c, rule.head))
+		*status = cursor_leave(c, rule.head, &rule);
 	else
 		return false;
 	return !*status;

@@ -10,14 +10,11 @@
 static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
 						      struct pc_entry **e)
 {
-	u32 slot, file;
+	u32 file;
 
 	if (!w)
 		return NULL;
-	slot = w->slot;
-	*e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!*e)
-		return NULL;
+	*e = walk_entry(w, w->slot);
 	file = frame_file((*e)->frame);
 	return bpf_map_lookup_elem(&tcl_files, &file);
 }
