@@ -152,10 +152,16 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 }
 
 /* The next non-empty chain of those that were read; 0: there is none.  Most chains of a
- * table that was once full are empty, and a walk has not enough steps for one each. */
-static __always_inline u64 next_chain(const struct r_walk *r,
-				      struct r_search *s)
+ * table that was once full are empty, and a walk has not enough steps for one each.
+ * Global, so that the verifier goes through the loop only once. */
+__noinline u64 r_next_chain(struct walk *w)
 {
+	struct r_walk *r = r_current(w);
+	struct r_search *s;
+
+	if (!r)
+		return 0;
+	s = &r->search;
 	for (u32 i = 0; i < R_CHAINS && s->at < s->n; i++) {
 		u64 cell = s->chain[s->at++ & (R_CHAINS - 1)];
 
@@ -219,7 +225,7 @@ int r_binding_step(struct walk *w)
 			s->left -= s->left != 0;
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
-			s->cell = next_chain(r, s);
+			s->cell = r_next_chain(w);
 		} else {
 			ended = !read_chains(w, r);
 		}

@@ -57,10 +57,20 @@
  */
 #include "walkers/tcl/kernel/tcl_frames.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
-#include "walkers/tcl/kernel/tcl_view.bpf.h"
 
 struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");
+
+int tcl_segment_break(struct walk *w, u32 why)
+{
+	struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return 0;
+	t->broken = 1;
+	tcl_segment_done(w, t);
+	return walk_missing(w, why);
+}
 
 /* One callback on the way to the segment's first bytecode. */
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
@@ -83,7 +93,7 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	if (tcl_read_callback(w, t->callback))
-		return tcl_segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, TCL_READ);
 	t->last_data = t->cb[1];
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
@@ -112,7 +122,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	t->end = 0;
 	if (t->callback) {
 		if (tcl_read_callback(w, t->callback))
-			return tcl_segment_broken(w, t, TCL_READ);
+			return tcl_segment_broken(w, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc) {
 			if (t->cb[2])
@@ -125,7 +135,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	/* Bytecode that has not begun is not on the chain of CmdFrames yet. */
 	if (t->tebc_data &&
 	    walk_words(w, &next, 1, first + t->l.cmd_frame_next))
-		return tcl_segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, TCL_READ);
 	if (t->tebc_data && next == t->command_frame)
 		t->command_frame = first;
 	frames_begin(w, t);
@@ -147,7 +157,7 @@ static __always_inline bool is_outside(const struct tcl_walk *t)
 static __always_inline void astray(struct walk *w, struct tcl_walk *t)
 {
 	if (t->bare || w->words != t->began)
-		return tcl_segment_broken(w, t, TCL_CHAIN);
+		return tcl_segment_broken(w, TCL_CHAIN);
 	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
 	t->level = 0;
 }
@@ -173,7 +183,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 		status = !at ? TCL_CHAIN : tcl_stack(w, t, at) ? TCL_READ : 0;
 	}
 	if (status)
-		return tcl_segment_broken(w, t, status);
+		return tcl_segment_broken(w, status);
 	head = tcl_at(t, t->l.cmd_frame_type);
 	type = head;
 	level = head >> 32;
@@ -183,10 +193,10 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 		if (is_outside(t))
 			return segment_end(w, t);
 		if (t->outsides > TCL_OUTSIDE)
-			return tcl_segment_broken(w, t, TCL_LIMIT);
+			return tcl_segment_broken(w, TCL_LIMIT);
 	}
 	if (t->level && level + 1 != t->level)
-		return tcl_segment_broken(w, t, TCL_LEVEL);
+		return tcl_segment_broken(w, TCL_LEVEL);
 	t->level = level;
 	pass(w, t, type);
 }
@@ -198,7 +208,7 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	/* No coroutine: the outermost evaluator, or one that is not readable. */
 	if (status) {
 		if (t->root || (status > 0 && tcl_known(t)->inside))
-			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
+			return tcl_segment_broken(w, TCL_COROUTINE_EDGE);
 		t->end = 0;
 		return frames_begin(w, t);
 	}
@@ -226,7 +236,7 @@ static __always_inline void chain_begin(struct walk *w, struct tcl_walk *t)
 
 	if (t->command_frame) {
 		if (tcl_stack(w, t, t->command_frame))
-			return tcl_segment_broken(w, t, TCL_READ);
+			return tcl_segment_broken(w, TCL_READ);
 		type = tcl_at32(t, t->l.cmd_frame_type);
 	}
 	if (tcl_is_bytecode(type) || tcl_is_list(t, type))
@@ -246,7 +256,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	if (tebc) {
 		status = load_bytecode(w, t);
 		if (status)
-			return tcl_segment_broken(w, t, status);
+			return tcl_segment_broken(w, status);
 		t->tebc_data = 0;
 		t->command_frame = tebc + t->l.tebc_cmd_frame;
 		return pass(w, t, TCL_LOCATION_BC);
@@ -258,7 +268,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	if (t->callback == t->root)
 		return segment_end(w, t);
 	if (tcl_read_callback(w, t->callback))
-		return tcl_segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, TCL_READ);
 	t->scan = t->callback;
 	t->last_data = t->cb[1];
 	t->callback = t->cb[5];
@@ -266,7 +276,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		t->tebc_data = t->cb[1];
 	} else if (t->cb[2] && t->cb[2] == t->command_frame) {
 		if (tcl_stack(w, t, t->command_frame))
-			return tcl_segment_broken(w, t, TCL_READ);
+			return tcl_segment_broken(w, TCL_READ);
 		pass(w, t, TCL_LOCATION_EVAL);
 	}
 }
@@ -303,46 +313,11 @@ static __always_inline void enter(struct walk *w, struct tcl_walk *t)
 	if (!status && t->recursive)
 		status = tcl_recursive_begin(w);
 	if (status > 0)
-		return tcl_segment_broken(w, t, status);
+		return tcl_segment_broken(w, status);
 	if (status < 0)
 		tcl_segment_done(w, t);
 	if (t->is_command)
 		tcl_c_command(w);
-}
-
-int tcl_read_callback(struct walk *w, u64 address)
-{
-	struct tcl_walk *t = tcl_current(w);
-	u32 size = sizeof(t->cb);
-	u64 at;
-
-	if (!t)
-		return -1;
-	at = direct_at(&w->direct, address, size);
-	if (seldom(!at))
-		return tcl_read(w, t->cb, size, address);
-	direct_words(t->cb, TCL_CALLBACK_WORDS, at);
-	return 0;
-}
-
-int tcl_read_stack(struct walk *w, u64 address)
-{
-	struct tcl_walk *t = tcl_current(w);
-
-	if (!t)
-		return -1;
-	if (DIRECT_READS && direct_parts(address, TCL_FRAME_READ)) {
-		t->stack_base = 0;
-		t->stack_at = 0;
-		return tcl_read(w, t->stack, TCL_FRAME_READ, address);
-	}
-	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
-	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
-	if (!walk_read(w, t->stack, sizeof(t->stack), t->stack_base))
-		return 0;
-	t->stack_base = 0;
-	t->stack_at = 0;
-	return walk_read(w, t->stack, TCL_FRAME_READ, address);
 }
 
 int tcl_step(struct walk *w)
@@ -357,7 +332,7 @@ int tcl_step(struct walk *w)
 		return 0;
 	}
 	if (++t->steps > TCL_MAX_STEPS && t->phase != TCL_IDLE) {
-		tcl_segment_broken(w, t, TCL_LIMIT);
+		tcl_segment_broken(w, TCL_LIMIT);
 		return 0;
 	}
 	switch (t->phase) {
@@ -373,7 +348,7 @@ int tcl_step(struct walk *w)
 		break;
 	case TCL_FRAMES:
 #pragma clang loop unroll(disable)
-		for (u32 i = 0; i < 4; i++) {
+		for (u32 i = 0; i < 2; i++) {
 			frames(w, t);
 			if (t->phase != TCL_FRAMES)
 				break;

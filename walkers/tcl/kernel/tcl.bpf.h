@@ -175,12 +175,12 @@ static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 		walk_native(w);
 }
 
-static __always_inline void tcl_segment_broken(struct walk *w,
-					       struct tcl_walk *t, u32 why)
+/* tcl.bpf.c: the same, where frames of the segment are missing. */
+COLD int tcl_segment_break(struct walk *w, u32 why);
+
+static __always_inline void tcl_segment_broken(struct walk *w, u32 why)
 {
-	t->broken = 1;
-	tcl_segment_done(w, t);
-	walk_missing(w, why);
+	tcl_segment_break(w, why);
 }
 
 /* A read that a name needs. */
@@ -227,10 +227,10 @@ static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 		walk_count(w, TCL_NAME);
 }
 
-/* tcl.bpf.c: reads the callback at address into t->cb.  0, or an error. */
+/* tcl_stack.bpf.c: reads the callback at address into t->cb.  0, or an error. */
 int tcl_read_callback(struct walk *w, u64 address);
 
-/* tcl.bpf.c: the part of tcl_stack() that reads.  Seldom called where memory is read
+/* tcl_stack.bpf.c: the part of tcl_stack() that reads.  Seldom called where memory is read
  * directly, so it does not take room on the BPF stack of its callers. */
 COLD int tcl_read_stack(struct walk *w, u64 address);
 

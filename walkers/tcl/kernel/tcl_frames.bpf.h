@@ -95,7 +95,7 @@ static __always_inline void pass(struct walk *w, struct tcl_walk *t, u32 type)
 		tcl_line_note(w, type);
 	if (list && frame && frame != t->call_frame) {
 		if (tcl_stack(w, t, frame))
-			return tcl_segment_broken(w, t, TCL_READ);
+			return tcl_segment_broken(w, TCL_READ);
 		shown = !(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC);
 	}
 	if (shown)
