@@ -17,6 +17,7 @@
 
 u64 direct_base = 0;
 u32 direct_levels = 0;
+u64 direct_address = 0;
 u64 direct_end = 0;
 const volatile u32 direct_foreign = 0;
 
@@ -167,6 +168,7 @@ static __always_inline bool leads(const struct search *s)
 static long try_candidate(u32 i, struct search *s)
 {
 	direct_levels = s->levels;
+	direct_address = pages_address(s->levels);
 	direct_base = (s->table & ~(GIB - 1)) - i * GIB;
 	if (leads(s))
 		return 1;

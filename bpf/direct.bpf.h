@@ -55,9 +55,10 @@
 #define DIRECT_WORDS   15u /* words read at once at most, see direct_words() */
 
 /* Base of the direct map; 0: not known, nothing is read directly.  Levels of the page
- * tables: 4 or 5. */
+ * tables: 4 or 5.  The bits of their entries that are a physical address. */
 extern u64 direct_base;
 extern u32 direct_levels;
+extern u64 direct_address;
 /* Physical address of the end of RAM. */
 extern u64 direct_end;
 /* Whether memory of other tasks is read: never by the helper. */

@@ -268,16 +268,22 @@ static __always_inline void not_found(struct walk *w, u64 address, int status)
 
 int native_take(struct walk *w, u64 address)
 {
+	struct unwind_head head;
 	struct pc_entry *e;
 	int status = 0;
 
 	if (!w)
 		return 0;
 	e = entry_for(w, address, &w->slot, &status);
-	if (e)
-		take_frame(w, e, e->rule.head);
-	else
+	if (seldom(!e)) {
 		not_found(w, address, status);
+	} else if (mostly(e->rule.kind == UNWIND_ROOT)) {
+		/* Every whole stack has one: it gets the short way, too. */
+		head = (struct unwind_head){ UNWIND_ROOT, 0, e->rule.mark, 0 };
+		take_frame(w, e, head);
+	} else {
+		take_frame(w, e, e->rule.head);
+	}
 	return 0;
 }
 

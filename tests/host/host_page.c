@@ -18,11 +18,13 @@
 
 #include "bpf/direct.bpf.h"
 
-#define PAGE	    4096ull
-#define HUGE	    (2ull << 20)
-#define POOL_PAGES  16384u
-#define POOL	    ((u8 *)HOST_PAGE_TABLES)
-#define ADDRESS	    0x0007fffffffff000ull
+#define PAGE	   4096ull
+#define HUGE	   (2ull << 20)
+#define POOL_PAGES 16384u
+#define POOL	   ((u8 *)HOST_PAGE_TABLES)
+#define ADDRESS	   0x0007fffffffff000ull
+/* With four levels, whether memory is encrypted. */
+#define ENCRYPTED   (1ull << 47)
 #define ADDRESS_END (1ull << 46) /* of physical addresses */
 /* Sanitizers reserve terabytes. */
 #define LARGEST	    (1ull << 30)
@@ -68,6 +70,7 @@ void host_page_begin(u32 of_levels, u64 at_base, u64 flags)
 	memory->pgd = host_page_new();
 	host_task_current.mm = memory;
 	direct_levels = levels;
+	direct_address = levels == 5 ? ADDRESS : ADDRESS & ~ENCRYPTED;
 	direct_base = base;
 	direct_end = levels == 5 ? 1ull << 51 : ADDRESS_END;
 }
@@ -80,6 +83,7 @@ void host_page_end(void)
 	memory->pgd = pgd_before;
 	host_task_current.mm = memory_before;
 	direct_levels = 0;
+	direct_address = 0;
 	direct_base = 0;
 	direct_end = 0;
 }

@@ -33,25 +33,22 @@ static __always_inline u64 next(u64 table, u64 address, u32 shift)
 	return direct_word(table + ((address >> shift) & 511) * 8);
 }
 
-/* Physical address in an entry; all ones: it is no memory of this machine. */
-static __always_inline u64 physical(u64 entry)
+/* The bits of an entry that are a physical address. */
+static __always_inline u64 pages_address(u32 levels)
 {
-	u64 other = direct_levels == 5 ? 0 : ENTRY_ENCRYPTED;
-	u64 at = entry & ENTRY_ADDRESS & ~other;
-
-	return at < direct_end ? at : ~0ull;
+	return levels == 5 ? ENTRY_ADDRESS : ENTRY_ADDRESS & ~ENTRY_ENCRYPTED;
 }
 
 /* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
  * that holds address, cut to a page.  0: no ordinary memory. */
 static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
 {
-	u64 at = physical(entry), in = (1ull << shift) - 1;
+	u64 at = entry & direct_address, in = (1ull << shift) - 1;
 	/* The zero page is memory.  Devices are not in the direct map, so reading them
 	 * fails. */
 	u64 mask = direct_foreign ? LEAF_MASK & ~ENTRY_SPECIAL : LEAF_MASK;
 
-	if ((entry & mask) != LEAF_WANT || at == ~0ull)
+	if (seldom((entry & mask) != LEAF_WANT) || seldom(at >= direct_end))
 		return 0;
 	return direct_base + (at & ~in) +
 	       (address & in & ~(u64)(DIRECT_PAGE - 1));
@@ -59,9 +56,10 @@ static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
 
 static __always_inline u64 down(u64 entry)
 {
-	u64 at = physical(entry);
+	u64 at = entry & direct_address;
 
-	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
+	return (entry & ENTRY_PRESENT) && at < direct_end ? direct_base + at
+							  : 0;
 }
 
 #define PAGES_HUGE 1u /* added to an address: the region is one piece */

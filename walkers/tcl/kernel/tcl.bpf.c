@@ -189,7 +189,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	level = head >> 32;
 	if ((t->tebc_data || t->bare) && tcl_is_bytecode(type))
 		return astray(w, t);
-	if (t->outsides && tcl_is_list(t, type)) {
+	if (seldom(t->outsides) && tcl_is_list(t, type)) {
 		if (is_outside(t))
 			return segment_end(w, t);
 		if (t->outsides > TCL_OUTSIDE)

@@ -223,7 +223,7 @@ static __always_inline bool tcl_command_of(struct walk *w, struct tcl_walk *t,
 /* After the naming of one frame, which began with failed = 0. */
 static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 {
-	if (t->failed)
+	if (seldom(t->failed))
 		walk_count(w, TCL_NAME);
 }
 

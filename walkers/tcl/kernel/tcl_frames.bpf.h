@@ -16,7 +16,7 @@ static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
 
 	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
-	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
+	if (mostly(t->at) && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
 		code = direct_word(t->at);
 		t->at += below;
 	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
@@ -51,7 +51,7 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 		status = tcl_space(w);
 		break;
 	}
-	if (status)
+	if (seldom(status))
 		tcl_push_unnamed(w, t);
 	tcl_named(w, t);
 	if (w->words != word)
@@ -93,7 +93,7 @@ static __always_inline void pass(struct walk *w, struct tcl_walk *t, u32 type)
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	if (config.lines)
 		tcl_line_note(w, type);
-	if (list && frame && frame != t->call_frame) {
+	if (seldom(list) && frame && frame != t->call_frame) {
 		if (tcl_stack(w, t, frame))
 			return tcl_segment_broken(w, TCL_READ);
 		shown = !(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC);
