@@ -48,6 +48,7 @@
 #define WALK_BLOCK_WORDS 512u /* stack words read at once, at most: 4 KiB */
 #define WALK_BLOCK_LEAST 128u /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
+#define TEXT_CACHE_SLOTS 4096u
 
 enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
 
@@ -59,8 +60,6 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
 /* maps.bpf.c */
 extern const volatile struct walk_config config;
-
-#define TEXT_CACHE_SLOTS 4096u
 
 /* What every sample uses stands together, in the fewest cache lines. */
 struct walk {

@@ -178,9 +178,9 @@ static __always_inline bool is_fresh(const struct walk *w, u64 address)
 }
 
 /*
- * Answers a cache miss: NATIVE_SECOND, NATIVE_UNMAPPED, or fills the set's first entry, at slot, for an
- * address of w's process.  What was there becomes the second.  Returns 0 or a status.
- * The entry's frame word is valid in any case.
+ * Answers a cache miss: NATIVE_SECOND, NATIVE_UNMAPPED, or fills the set's first entry, at
+ * slot, for an address of w's process.  What was there becomes the second.  Returns 0 or a
+ * status.  The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
@@ -246,8 +246,7 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
  * again. */
 static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
 {
-	if (e)
-		walk_push(w, e->frame);
+	walk_push(w, e->frame);
 	walk_end(w, CUT_NO_RULE);
 }
 

@@ -2,12 +2,13 @@
 /*
  * One step of native unwinding, inlined into the sampling loop.
  *
- * A step handles one frame.  locate() finds the rule for the address and the CFA.
- * finish() writes the frame, restores the caller's registers and moves to the caller
+ * A step handles one frame: take_frame() locates it by the rule for its address, and
+ * finish() writes it, restores the caller's registers and moves to the caller
  * (jpbpf/unwinder.h).  Between the two the walkers have their turn (walk.bpf.h).
  *
- * A cache from address to rule, one per walk slot, answers nearly every look-up.
- * native.bpf.c answers the others.
+ * A cache from address to rule, one per walk slot, answers nearly every look-up, and nearly
+ * every rule is plain.  The code here is made for those.  native_take() in native.bpf.c
+ * is the same for any other frame.
  */
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
@@ -41,7 +42,7 @@ static __always_inline bool is_for(const struct pc_entry *e,
 static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 				    u32 status)
 {
-	if (e && !walk_push(w, e->frame))
+	if (!walk_push(w, e->frame))
 		return;
 	if ((status != CUT_NO_RULE && status != CUT_NO_TABLE) ||
 	    ++w->frames > CURSOR_MAX_FRAMES || chain_step(w))

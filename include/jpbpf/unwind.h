@@ -92,9 +92,7 @@ enum unwind_flag {
 	UNWIND_INTERRUPTED = 1 << 4,
 };
 
-/* How to find the caller of a frame.  Registers are DWARF numbers.  All sixteen
- * occur as cfa_reg; those that calls destroy only in short stretches at a function's
- * start. */
+/* What form a rule has. */
 struct unwind_head {
 	u8 kind;    /* enum unwind_kind */
 	u8 cfa_reg; /* register that the CFA counts from */
@@ -103,13 +101,16 @@ struct unwind_head {
 	u8 flags; /* enum unwind_flag */
 };
 
+/* How to find the caller of a frame.  Registers are DWARF numbers.  All sixteen
+ * occur as cfa_reg; those that calls destroy only in short stretches at a function's
+ * start. */
 struct unwind_rule {
 	union {
 		struct unwind_head head;
 		struct {
-			u8 kind, cfa_reg, mark, flags;
+			u8 kind, cfa_reg, mark, flags; /* of the head */
 		};
-		u32 word;
+		u32 word; /* the head */
 	};
 	s32 cfa_off;
 	s32 deref_off;

@@ -35,15 +35,22 @@ static void want_path(void *ctx, const char *path)
 	free(map.path);
 }
 
-static void want_mapped(struct modules *ms, pid_t pid, const struct maps *maps,
-			const struct map *map)
+static void want_maps(struct modules *ms, pid_t pid, const struct maps *maps)
 {
-	struct module *m = NULL;
+	const struct map *last = NULL;
 
-	if (map->executable && map->ino)
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct map *map = &maps->map[i];
+		struct module *m;
+
+		if (!map->executable || !map->ino ||
+		    (last && last->ino == map->ino && last->dev == map->dev))
+			continue;
+		last = map;
 		m = modules_find(ms, pid, map, maps->time);
-	if (m)
-		tables_want(modules_tables(ms), m->id);
+		if (m)
+			tables_want(modules_tables(ms), m->id);
+	}
 }
 
 static void want_program(void *ctx, const char *program)
@@ -85,8 +92,7 @@ void prefetch_processes(struct modules *ms, const pid_t *pid, size_t n)
 		struct maps maps = { .n = 0 };
 
 		proc_maps("/proc", *pid, &maps);
-		for (size_t i = 0; i < maps.n; i++)
-			want_mapped(ms, *pid, &maps, &maps.map[i]);
+		want_maps(ms, *pid, &maps);
 		maps_release(&maps);
 	}
 }

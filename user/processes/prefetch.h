@@ -15,9 +15,9 @@ struct modules;
 
 /* Want the tables of all files that the processes map.  One that has gone maps none. */
 void prefetch_processes(struct modules *ms, const pid_t *pid, size_t n);
-/* Build these, and the tables of all files that the command (NULL: none) will map.  known: also
- * those of the interpreters installed on this host; one that scripts start only if it is
- * the command. */
+/* Build these, and the tables of all files that the command (NULL: none) will map.  known:
+ * also those of the interpreters installed on this host; one that scripts start only if it
+ * is the command. */
 void prefetch(struct modules *ms, const char *command, bool known);
 
 #endif

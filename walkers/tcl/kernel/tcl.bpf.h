@@ -15,7 +15,7 @@
 #define TCL_STACK_END \
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
 #define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
-#define TCL_MAX_STEPS	   16384u /* in one segment: four frames, or one callback */
+#define TCL_MAX_STEPS	   16384u /* in one segment: two frames, or one callback */
 #define TCL_NAMESPACES	   8u	  /* whose names are kept */
 #define TCL_OUTSIDE	   16u /* callbacks remembered between two segments */
 #define TCL_INTERPS	   4u  /* interpreters remembered in one sample */
@@ -175,7 +175,8 @@ static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 		walk_native(w);
 }
 
-/* tcl.bpf.c: the same, where frames of the segment are missing. */
+/* tcl.bpf.c: the same, where frames of the segment are missing.  A function that is
+ * verified once has to return something. */
 COLD int tcl_segment_break(struct walk *w, u32 why);
 
 static __always_inline void tcl_segment_broken(struct walk *w, u32 why)
