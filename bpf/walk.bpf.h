@@ -122,8 +122,11 @@ _Static_assert(__builtin_offsetof(struct walk, cache) % 64 == 0 &&
 
 static __always_inline struct pc_entry *walk_entry(struct walk *w, u32 slot)
 {
-	struct pc_entry *e = &w->cache[slot & (PC_CACHE_SLOTS - 1)];
+	struct pc_entry *e;
 
+	/* Linux 6.1 loses the bound of a number made of two. */
+	barrier_var(slot);
+	e = &w->cache[slot & (PC_CACHE_SLOTS - 1)];
 	/* Otherwise the compiler computes the address anew for each member. */
 	barrier_var(e);
 	return e;

@@ -187,7 +187,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	struct unwind_file *f;
 	struct pc_entry *e;
 	struct place *p;
-	u32 chunks;
+	u32 file, chunks;
 	int err;
 
 	if (!w)
@@ -206,7 +206,9 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 		return NATIVE_UNMAPPED;
 	e->bias = p->bias;
 	e->frame = frame_native(p->file, address - p->bias);
-	f = bpf_map_lookup_elem(&files, &p->file);
+	/* Linux 6.1 takes no key from a member of w. */
+	file = p->file;
+	f = bpf_map_lookup_elem(&files, &file);
 	if (!f)
 		return CUT_NOT_READY;
 	/* Read once, because user space may set it to 0 at any moment. */
