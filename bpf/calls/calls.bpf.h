@@ -70,12 +70,15 @@ static __always_inline struct call_bucket *bucket_of(u64 tag)
 	return bpf_map_lookup_elem(&call_buckets, &index);
 }
 
-/* 1 + the first index of the tag in the bucket; 0: it is not there.  It does not branch, so the
- * verifier follows one path behind it. */
-static __always_inline u32 index_of(const struct call_bucket *b, u64 tag)
+/* 1 + the first index of the tag in the bucket; 0: it is not there.  It does not branch, and
+ * it is global, so the verifier follows one path behind it: from Linux 6.18 on it follows two
+ * behind each mask. */
+__noinline u32 call_index(const struct call_bucket *b, u64 tag)
 {
 	u32 found = 0;
 
+	if (!b)
+		return 0;
 	for (int i = CALL_BUCKET - 1; i >= 0; i--) {
 		u64 differs = b->tag[i] ^ tag, negative = -differs, mask;
 
@@ -90,7 +93,7 @@ static __always_inline struct call_open *find_open(u64 address, u64 pid)
 {
 	u64 tag = tag_of(address, pid);
 	struct call_bucket *b = bucket_of(tag);
-	u32 at = b && address ? index_of(b, tag) : 0;
+	u32 at = address ? call_index(b, tag) : 0;
 	struct call_open *o;
 
 	if (!at || !b)
@@ -99,28 +102,35 @@ static __always_inline struct call_open *find_open(u64 address, u64 pid)
 	return o->pid == pid ? o : NULL;
 }
 
+/* Writes the tag where there is none.  Returns 1 + the index; 0: there is no room. */
+__noinline u32 call_claim(struct call_bucket *b, u64 tag)
+{
+	for (u32 i = 0; i < CALL_BUCKET && b; i++) {
+		u32 at = call_index(b, 0);
+
+		if (!at)
+			return 0;
+		if (!__sync_val_compare_and_swap(
+			    &b->tag[(at - 1) & (CALL_BUCKET - 1)], 0, tag))
+			return at;
+	}
+	return 0;
+}
+
 /* A new one, whose pid the caller sets last; NULL: there is no room. */
 static __always_inline struct call_open *make_open(u64 address, u64 pid)
 {
 	u64 tag = tag_of(address, pid);
 	struct call_bucket *b = bucket_of(tag);
+	u32 at = call_claim(b, tag);
 
-	for (u32 i = 0; i < CALL_BUCKET && b; i++) {
-		u32 at = index_of(b, 0);
-
-		if (!at)
-			return NULL;
-		at = (at - 1) & (CALL_BUCKET - 1);
-		if (!__sync_val_compare_and_swap(&b->tag[at], 0, tag))
-			return &b->open[at];
-	}
-	return NULL;
+	return at && b ? &b->open[(at - 1) & (CALL_BUCKET - 1)] : NULL;
 }
 
 static __always_inline void free_open(u64 address, u64 pid, struct call_open *o)
 {
 	struct call_bucket *b = bucket_of(tag_of(address, pid));
-	u32 at = b ? index_of(b, tag_of(address, pid)) : 0;
+	u32 at = call_index(b, tag_of(address, pid));
 
 	if (!at || !b)
 		return;
