@@ -47,14 +47,13 @@ static __always_inline u64 switches_of(const struct task_struct *task)
 /* By the helper a sample would touch ten lines more of the kernel's code. */
 static __always_inline void reset_comm(struct sample *s, const struct event *e)
 {
-	if (DIRECT_READS && !e->task)
-		direct_words((u64 *)s->comm, COMM_LEN / 8,
-			     (u64)&bpf_get_current_task_btf()->comm);
-	else if (!e->task)
-		bpf_get_current_comm(s->comm, sizeof(s->comm));
+	const struct task_struct *task =
+		seldom(e->task) ? e->task : bpf_get_current_task_btf();
+
+	if (DIRECT_READS)
+		direct_words((u64 *)s->comm, COMM_LEN / 8, (u64)&task->comm);
 	else
-		bpf_probe_read_kernel_str(s->comm, sizeof(s->comm),
-					  e->task->comm);
+		bpf_probe_read_kernel_str(s->comm, sizeof(s->comm), task->comm);
 	s->comm[COMM_LEN - 1] = 0;
 }
 

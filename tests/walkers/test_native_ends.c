@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Addresses for which there is no rule: whatever the cache had at that place; and when
- * the rule goes while a walker has the frame.
+ * the rule goes while a walker has the frame.  And the short ways of rules that are
+ * frequent: each leads where the way of any rule does.
  */
 #include "self.h"
 
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bpf/native/native.bpf.h"
@@ -78,6 +80,69 @@ static void test_rule_gone(void **state)
 	assert_true(w->word[0] == frame_value58(FRAME_UNMAPPED, 4096));
 }
 
+/* At a frame with this rule, on a stack of words that lead nowhere. */
+static void stand_at(struct walk *w, const struct unwind_rule *rule, bool want)
+{
+	static u64 stack[64];
+	u32 pid = getpid();
+
+	memset(w, 0, offsetof(struct walk, index));
+	w->process = *(struct process_entry *)host_map_lookup(&processes, &pid);
+	for (u32 i = 0; i < 64; i++)
+		stack[i] = (u64)&stack[i] + 256;
+	for (u32 i = 0; i < REG_COUNT; i++)
+		w->reg[i] = i;
+	w->reg[REG_STACK] = (u64)stack;
+	w->reg[REG_FRAME] = (u64)&stack[4];
+	w->pc = 4096;
+	w->want_saved = want;
+	cursor_begin(cursor_of(w));
+	walk_wake_begin(w);
+	w->slot = cache_slot(w->pc);
+	*walk_entry(w, w->slot) =
+		(struct pc_entry){ .pc = w->pc,
+				   .frame = 1,
+				   .serial = w->process.serial,
+				   .rule = *rule };
+}
+
+/* What the walk is after one step, by the way that the rule's head is given, and by the
+ * way that any rule can go. */
+static void check_ways(const struct unwind_rule *rule, bool want)
+{
+	static u8 found[offsetof(struct walk, index)];
+	struct walk *w = self_walk(0);
+	u64 word[3];
+
+	stand_at(w, rule, want);
+	native_step(w);
+	memcpy(found, w, sizeof(found));
+	memcpy(word, w->word, sizeof(word));
+	stand_at(w, rule, want);
+	take_frame(w, walk_entry(w, w->slot), rule->head);
+	assert_memory_equal(found, w, sizeof(found));
+	assert_memory_equal(word, w->word, w->words * sizeof(*word));
+}
+
+static void test_short_ways(void **state)
+{
+	static const u8 reg[] = { REG_STACK, REG_FRAME, REG_RESULT };
+	static const u8 flags[] = { 0, UNWIND_SLOTS_FROM_FRAME,
+				    UNWIND_RA_FROM_FRAME, UNWIND_INTERRUPTED };
+	static const s16 slot[] = { UNWIND_SLOT_SAME, UNWIND_SLOT_LOST, -2 };
+	struct unwind_rule rule = { .cfa_off = 16, .ra = -1 };
+
+	(void)state;
+	for (u32 i = 0; i < 13 * 3 * 4 * 3 * 2; i++) {
+		rule.kind = i / 2 / 3 / 4 / 3;
+		rule.cfa_reg = reg[i / 2 / 3 / 4 % 3];
+		rule.flags = flags[i / 2 / 3 % 4];
+		for (u32 k = 0; k < SAVED_REGS; k++)
+			rule.slot[k] = slot[(i / 2 + k) % 3];
+		check_ways(&rule, i % 2);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
@@ -85,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty_entry),
 		TEST(test_rule_gone),
+		TEST(test_short_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
