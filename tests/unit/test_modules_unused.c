@@ -2,6 +2,8 @@
 /* Files that nobody maps any more do not stay open, unless they will be needed. */
 #include "tests/unit/modules.h"
 
+#include "user/processes/prefetch.h"
+
 /* What nobody maps is closed after a minute, though there is room. */
 static void test_unused(void **state)
 {
@@ -60,6 +62,33 @@ static void test_expected(void **state)
 	tear_down(&s);
 }
 
+/* What a listed process maps is read before it is known that it will be profiled.  If it
+ * is not, or has gone, nothing stays. */
+static void test_listed(void **state)
+{
+	const pid_t pid[] = { FIRST, getpid() };
+	struct scene s;
+	size_t files;
+
+	(void)state;
+	set_up(&s);
+	prefetch_processes(s.modules, pid, 1);
+	assert_int_equal(modules_sum(s.modules).modules, 0);
+	prefetch_processes(s.modules, pid, 2);
+	/* This program, the C library and its loader, once each. */
+	files = modules_sum(s.modules).modules;
+	assert_in_range(files, 3, MAX);
+	prefetch_processes(s.modules, pid, 2);
+	assert_int_equal(modules_sum(s.modules).modules, files);
+	prefetch(s.modules, NULL, false);
+	assert_in_range(tables_sum(s.tables).tables, 1, files);
+	s.now = now_ns() + 1000 * SECOND;
+	while (retire(&s, s.now))
+		;
+	assert_int_equal(modules_sum(s.modules).retired, files);
+	tear_down(&s);
+}
+
 /* That takes no more than a thousandth of the time. */
 static void test_naming_is_rare(void **state)
 {
@@ -101,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unused),
 		cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_listed),
 		cmocka_unit_test(test_naming_is_rare),
 	};
 
