@@ -348,7 +348,7 @@ int tcl_step(struct walk *w)
 		break;
 	case TCL_FRAMES:
 #pragma clang loop unroll(disable)
-		for (u32 i = 0; i < 2; i++) {
+		for (u32 i = 0; i < 3; i++) {
 			frames(w, t);
 			if (t->phase != TCL_FRAMES)
 				break;

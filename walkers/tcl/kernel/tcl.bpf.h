@@ -14,9 +14,9 @@
 #define TCL_STACK_WORDS	 128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_STACK_END \
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
-#define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
-#define TCL_MAX_STEPS	   16384u /* in one segment: two frames, or one callback */
-#define TCL_NAMESPACES	   8u	  /* whose names are kept */
+#define TCL_CALLBACK_WORDS 6u /* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_MAX_STEPS	   16384u /* in one segment: three frames, or one callback */
+#define TCL_NAMESPACES	   8u  /* whose names are kept */
 #define TCL_OUTSIDE	   16u /* callbacks remembered between two segments */
 #define TCL_INTERPS	   4u  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u /* methods in one call chain */
