@@ -19,8 +19,8 @@
  * walk_next().  Words are written leaf first, so a walker's frames written at frame i
  * stand between frame i and the frame it called, which is their true place.
  *
- * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and the
- * walkers' own states have one part for each slot, found by w->index.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h), and so do the caches
+ * in it.  The walkers' own caches and states have one part for each slot, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -98,7 +98,8 @@ struct walk {
 	/* Of a task that is not the current one: its address in the kernel, where its
 	 * thread-local variables are, and how often it had left a CPU when its walk began. */
 	u64 task, thread, switches;
-	u64 spare_line[3]; /* so that entries of the cache begin with lines */
+	/* So that entries of the cache begin with lines, whatever wakes[] takes. */
+	u64 spare_line[8 - (WALKER_COUNT + 2) % 8];
 	u32 text_bytes;
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
 			  * cached */
