@@ -98,7 +98,7 @@ struct walk {
 	/* Of a task that is not the current one: its address in the kernel, where its
 	 * thread-local variables are, and how often it had left a CPU when its walk began. */
 	u64 task, thread, switches;
-	/* So that entries of the cache begin with lines, whatever wakes[] takes. */
+	/* Keeps the cache at a multiple of 64 bytes for any number of walkers. */
 	u64 spare_line[8 - (WALKER_COUNT + 2) % 8];
 	u32 text_bytes;
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
@@ -117,7 +117,7 @@ struct walk {
 
 _Static_assert(__builtin_offsetof(struct walk, cache) % 64 == 0 &&
 		       sizeof(struct walk) % 64 == 0,
-	       "an entry lies in one cache line");
+	       "each entry of the cache has the same place within cache lines");
 
 #include "bpf/maps.bpf.h"
 
@@ -125,7 +125,7 @@ static __always_inline struct pc_entry *walk_entry(struct walk *w, u32 slot)
 {
 	struct pc_entry *e;
 
-	/* Linux 6.1 loses the bound of a number made of two. */
+	/* Linux 6.1 does not know the bound of a number that `|` has made of two. */
 	barrier_var(slot);
 	e = &w->cache[slot & (PC_CACHE_SLOTS - 1)];
 	/* Otherwise the compiler computes the address anew for each member. */
@@ -371,8 +371,8 @@ COLD int defer(struct walk *w);
 #define NATIVE_SECOND	(-1)
 #define NATIVE_UNMAPPED (-2)
 int native_fill(struct walk *w, u64 address, u32 slot);
-/* native.bpf.c: the same as native_step() for a frame of any rule, whose address is given
- * and looked up. */
+/* native.bpf.c: one step, as native_step(), for a frame with any rule.  address is the
+ * frame's, w->slot its set of the cache. */
 int native_take(struct walk *w, u64 address);
 /* native.bpf.c: tell user space of an address without a mapping, at most once in 20 ms per
  * walk slot. */

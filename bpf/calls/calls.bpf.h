@@ -70,9 +70,9 @@ static __always_inline struct call_bucket *bucket_of(u64 tag)
 	return bpf_map_lookup_elem(&call_buckets, &index);
 }
 
-/* 1 + the first index of the tag in the bucket; 0: it is not there.  It does not branch, and
- * it is global, so the verifier follows one path behind it: from Linux 6.18 on it follows two
- * behind each mask. */
+/* 1 + the first index of the tag in the bucket; 0: it is not there.  The search does not
+ * branch, but Linux 6.18 and 7.3 follow two paths behind each of its masks.  As a global
+ * function it is verified once, and not behind every path of its callers. */
 __noinline u32 call_index(const struct call_bucket *b, u64 tag)
 {
 	u32 found = 0;

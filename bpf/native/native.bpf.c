@@ -206,7 +206,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 		return NATIVE_UNMAPPED;
 	e->bias = p->bias;
 	e->frame = frame_native(p->file, address - p->bias);
-	/* Linux 6.1 takes no key from a member of w. */
+	/* Linux 6.1 does not accept a pointer into w as a key. */
 	file = p->file;
 	f = bpf_map_lookup_elem(&files, &file);
 	if (!f)
@@ -279,7 +279,7 @@ int native_take(struct walk *w, u64 address)
 	if (seldom(!e)) {
 		not_found(w, address, status);
 	} else if (mostly(e->rule.kind == UNWIND_ROOT)) {
-		/* Every whole stack has one: it gets the short way, too. */
+		/* Every whole stack ends in one, so it has a short way, too. */
 		head = (struct unwind_head){ UNWIND_ROOT, 0, e->rule.mark, 0 };
 		take_frame(w, e, head);
 	} else {

@@ -18,8 +18,8 @@
  * CURSOR_MAX_FALLS switches of stacks at most: a damaged stack cannot make the walk
  * loop.
  *
- * The functions are given a rule's head as a value: where it is a constant, the compiler
- * makes of them the few instructions that such rules need.
+ * A rule's head is passed as a value.  Where a caller passes a constant, the compiler leaves
+ * out all that such a rule does not need.
  */
 #ifndef JPBPF_UNWINDER_H
 #define JPBPF_UNWINDER_H

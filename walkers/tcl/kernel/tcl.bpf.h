@@ -175,8 +175,9 @@ static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 		walk_native(w);
 }
 
-/* tcl.bpf.c: the same, where frames of the segment are missing.  A function that is
- * verified once has to return something. */
+/* tcl.bpf.c: the same, where frames of the segment are missing.  It is global, so it is
+ * verified once, and a global function must return a value.  tcl_segment_broken() is for
+ * callers that return none. */
 COLD int tcl_segment_break(struct walk *w, u32 why);
 
 static __always_inline void tcl_segment_broken(struct walk *w, u32 why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Reads of what stands at hand in struct tcl_walk: a callback, and a frame of Tcl's own
- * stack where memory is read by the helper. */
+/* Reads into struct tcl_walk: a callback, and a frame of Tcl's own stack that cannot be
+ * looked at in place. */
 #include "walkers/tcl/kernel/tcl.bpf.h"
 #include "walkers/tcl/kernel/tcl_view.bpf.h"
 
