@@ -94,8 +94,10 @@ struct jpi_stack {
 	uint64_t rebased;
 	uintptr_t rebase_key;
 	const char *name; /* of the coroutine; NULL: none */
-	struct jpi_stack
-		*from; /* from which the thread has switched to it last */
+	/* From which the thread has switched to it last, and the C stack of that one's own.  The
+	 * bounds are copies: a reader comes late, and what was switched from may be freed. */
+	struct jpi_stack *from;
+	uintptr_t from_low, from_high;
 };
 
 struct jpi_thread {
@@ -119,8 +121,8 @@ struct jpi_process {
 	uint16_t frame_size, frame_method, frame_key, frame_at;
 	uint16_t method_flags, method_name, method_scope, method_file;
 	uint16_t method_line, method_lines, method_code;
-	uint16_t spare;
-	const char *language; /* "Lua 5.4" */
+	uint16_t stack_from_low; /* from_high follows it */
+	const char *language;	 /* "Lua 5.4" */
 };
 
 #define JPI_TLS	      __thread __attribute__((tls_model("initial-exec")))
@@ -259,6 +261,8 @@ JPI_INLINE struct jpi_stack *jpi_switch(struct jpi_stack *to)
 	struct jpi_stack *from = jpi_thread.stack;
 
 	to->from = from;
+	to->from_low = from->low;
+	to->from_high = from->high;
 	JPI_ORDER();
 	jpi_thread.stack = to;
 	JPI_ORDER();

@@ -43,6 +43,7 @@ __attribute__((visibility("hidden"))) struct jpi_process jpi_process = {
 	.stack_rebase_key = AT(jpi_stack, rebase_key),
 	.stack_name = AT(jpi_stack, name),
 	.stack_from = AT(jpi_stack, from),
+	.stack_from_low = AT(jpi_stack, from_low),
 	.stack_frames = sizeof(struct jpi_stack),
 	.frame_size = sizeof(struct jpi_frame),
 	.frame_method = AT(jpi_frame, method),
@@ -104,8 +105,14 @@ struct jpi_stack *jpi_stack_new(const char *name, const void *low,
 
 void jpi_stack_free(struct jpi_stack *s)
 {
-	if (s && s != &nothing)
-		munmap(s, bytes_of(s->room));
+	struct jpi_stack *now = jpi_thread.stack;
+
+	if (!s || s == &nothing)
+		return;
+	/* Its C stack can be another's next. */
+	if (now->from == s)
+		now->from_low = now->from_high;
+	munmap(s, bytes_of(s->room));
 }
 
 static void thread_ends(void *stack)

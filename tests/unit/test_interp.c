@@ -88,7 +88,10 @@ static void switches(void **state)
 	assert_ptr_equal(jpi_switch(was), s);
 	assert_ptr_equal(was->from, s);
 	assert_ptr_equal(jpi_method_now(), &a);
+	assert_int_equal(was->from_high - was->from_low, sizeof(c_stack));
 	jpi_stack_free(s);
+	/* The C stack is anyone's from now on. */
+	assert_int_equal(was->from_high - was->from_low, 0);
 	jpi_stack_free(NULL);
 	jpi_leave(0);
 }

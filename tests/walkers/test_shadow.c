@@ -175,6 +175,57 @@ static void lines_are_found(void **state)
 	self_want(SELF_LINES, false);
 }
 
+/* The coroutine that this thread came from is freed.  At its address is another one, whose C
+ * stack is just being filled in: it has an upper end and no lower one. */
+static void from_freed(const struct perf_regs *regs)
+{
+	struct jpi_stack *s = jpi_stack_new("co", NULL, NULL);
+
+	jpi_thread.stack->from = s;
+	s->high = UINTPTR_MAX;
+	check(regs);
+	jpi_stack_free(s);
+}
+
+static void freed_coroutines_are_no_matter(void **state)
+{
+	(void)state;
+	look = from_freed;
+	want = "outer a inner scope::b a leaf";
+	outer(inner);
+}
+
+/* Between the switch of stacks and that of C stacks: a coroutine is resumed whose C stack is
+ * elsewhere; one yields whose C stack is here. */
+static void switching(const struct perf_regs *regs)
+{
+	char *here = (char *)(uintptr_t)regs->sp;
+	struct jpi_stack *own = jpi_thread.stack,
+			 *away = jpi_stack_new("away", &own, &own + 1),
+			 *co = jpi_stack_new("co", here, here + 1);
+
+	want = "outer a plain leaf";
+	jpi_resume(away);
+	check(regs);
+	jpi_switch(own);
+	jpi_resume(co);
+	jpi_enter_at(&b, (uintptr_t)regs, 0);
+	jpi_switch(own);
+	want = "a coroutine co outer plain leaf scope::b";
+	check(regs);
+	jpi_stack_free(co);
+	want = "outer a plain leaf";
+	check(regs);
+	jpi_stack_free(away);
+}
+
+static void switches_are_exact(void **state)
+{
+	(void)state;
+	look = switching;
+	outer(plain);
+}
+
 /* ---- lies --------------------------------------------------------------- */
 
 static NOINLINE void bounded(const struct perf_regs *regs)
@@ -468,6 +519,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_are_exact),
 		cmocka_unit_test(lines_are_found),
+		cmocka_unit_test(freed_coroutines_are_no_matter),
+		cmocka_unit_test(switches_are_exact),
 		cmocka_unit_test(reads_fail),
 		cmocka_unit_test(reads_give_nonsense),
 		cmocka_unit_test(lies_are_bounded),

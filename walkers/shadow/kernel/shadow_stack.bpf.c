@@ -88,15 +88,14 @@ __noinline int shadow_take_stack(struct walk *w, u64 stack)
 	return 0;
 }
 
-/* Whether the thread runs on the C stack of this stack's own.  The stack may be freed. */
-static __always_inline bool is_on(struct walk *w, struct shadow_walk *t,
-				  struct shadow_chain *c, u64 stack)
+/* Whether the thread still runs on the C stack from which it switches to this stack. */
+static __always_inline bool is_on_former(struct walk *w, struct shadow_walk *t,
+					 struct shadow_chain *c)
 {
-	u64 low, high;
+	u64 low, high, at = c->stack + c->l.stack_from_low;
 
-	return stack && !walk_word(w, &low, stack + c->l.stack_low) &&
-	       !walk_word(w, &high, stack + c->l.stack_high) &&
-	       t->sp - low < high - low;
+	return c->l.stack_from_low && !walk_word(w, &low, at) &&
+	       !walk_word(w, &high, at + 8) && t->sp - low < high - low;
 }
 
 /*
@@ -115,11 +114,11 @@ __noinline int shadow_find_stack(struct walk *w, u64 stack)
 	c = shadow_chain_of(t);
 	if (shadow_take_stack(w, stack))
 		return -1;
-	if (t->sp - c->low < c->high - c->low ||
-	    walk_word(w, &from, stack + c->l.stack_from))
+	if (t->sp - c->low < c->high - c->low)
 		return 0;
 	outer = c->outer;
-	if (is_on(w, t, c, from)) {
+	if (is_on_former(w, t, c) &&
+	    !walk_word(w, &from, stack + c->l.stack_from)) {
 		walk_count(w, SHADOW_SWITCHES);
 		if (shadow_take_stack(w, from))
 			return -1;
