@@ -76,6 +76,7 @@ verdict 'C++, exceptions'
 target=$!
 started="$started $target"
 # For an instant between two words there is none.
+# shellcheck disable=SC2317 # until_true calls it
 dump_of_word() {
 	"$JPBPF" dump -p "$target" >"$work/out" 2>"$work/err"
 	grep -q 'S [wb][0-7] ' "$work/out"

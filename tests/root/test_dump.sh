@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # jpbpf dump: the stack of every thread now, whatever the thread does.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "$PROGRAMS/parked" perl

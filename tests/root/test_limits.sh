@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # The limit of memory: what finds no room is counted and told with the option's name, and
 # what is within the limit is profiled as ever.
-# Runs beside others.
+# Runs beside others, long.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 "$PROGRAMS/hostile_maps"

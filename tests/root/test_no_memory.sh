@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Without memory: allocations that fail, limits of address space and of files.  It never
 # ends by a signal, and what was taken is in the profile or in a counter.
+# Runs beside others.
 #
 #   STEPS (6): tries of each kind, spread over all allocations
 # shellcheck source=tests/root/scene.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What the profiler may still do once it samples, and that it is enough.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript setpriv "$PROGRAMS/truth_tcl.so"

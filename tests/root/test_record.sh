@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Recordings of real programs: what is in them is true and as much as was sampled, however
 # the recording ends; files rotate; a run is controlled while it goes on.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/deep" "$PROGRAMS/truth_r.so" setpriv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # jpbpf trace: each call of chosen functions, and how it ends.
-# Runs beside others.
+# Runs beside others, long.
 #
 #   SEEDS (1): programs of each language; CYCLES (5): of attaching and detaching
 # shellcheck source=tests/root/scene.sh
