@@ -130,10 +130,12 @@ $(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
 	$(call msg,BPFLINK,$@)
 	$(Q)$(LLVM_LINK) $^ -o $@
 
-# libbpf wants all functions in one section, also those that are seldom called.
+# libbpf wants all functions in one section, also those that are seldom called.  bpftool makes
+# one type of those that are the same in several files: libbpf seeks each in the kernel's.
 $(bpf_objs): %.o: %.bc
 	$(call msg,BPF,$@)
-	$(Q)$(LLC) -march=bpf -mcpu=v3 -profile-guided-section-prefix=false -filetype=obj $< -o $@
+	$(Q)$(LLC) -march=bpf -mcpu=v3 -profile-guided-section-prefix=false -filetype=obj $< -o $@.llc
+	$(Q)$(BPFTOOL) gen object $@ $@.llc
 
 $(BPF_O)/%.skel.h: $(BPF_O)/%.bpf.o
 	$(call msg,SKEL,$@)
