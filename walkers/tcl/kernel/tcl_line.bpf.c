@@ -39,34 +39,52 @@ static __always_inline int size_at(struct walk *w, const struct tcl_walk *t,
 	return err;
 }
 
+static __always_inline void begin_stream(struct tcl_stream *s, u64 address)
+{
+	s->end = address;
+	s->left = 0;
+}
+
 /* The next number of a stream: a signed byte, or 255 and four bytes, the highest
  * first. */
-static __always_inline int number(struct walk *w, u64 *stream, s64 *out)
+static __always_inline int number(struct walk *w, struct tcl_stream *s,
+				  s64 *out)
 {
 	u64 bytes;
 
-	if (walk_words(w, &bytes, 1, *stream))
-		return -1;
-	if ((u8)bytes == 0xff) {
-		*out = (s32)__builtin_bswap32((u32)(bytes >> 8));
-		*stream += 5;
-	} else {
-		*out = (s8)bytes;
-		*stream += 1;
+	if (!s->left) {
+		if (walk_words(w, &s->bytes, 1, s->end))
+			return -1;
+		s->end += 8;
+		s->left = 8;
 	}
+	if (seldom((u8)s->bytes == 0xff)) {
+		s->end -= s->left;
+		s->left = 0;
+		if (walk_word(w, &bytes, s->end))
+			return -1;
+		s->end += 5;
+		*out = (s32)__builtin_bswap32((u32)(bytes >> 8));
+		return 0;
+	}
+	*out = (s8)s->bytes;
+	s->bytes >>= 8;
+	s->left--;
 	return 0;
 }
 
-static long next_command(u32 i, struct walk **at)
-{
-	struct walk *w = *at;
-	struct tcl_walk *t = tcl_current(w);
-	s64 code, length, source;
-	struct tcl_lines *l;
+/* What is searched, in a loop. */
+struct search {
+	struct walk *w;
+	struct tcl_walk *t;
+};
 
-	if (!t)
-		return 1;
-	l = &t->lines;
+static long next_command(u32 i, struct search *s)
+{
+	struct walk *w = s->w;
+	struct tcl_lines *l = &s->t->lines;
+	s64 code, length, source;
+
 	if (number(w, &l->code_delta, &code) ||
 	    number(w, &l->code_length, &length) ||
 	    number(w, &l->source_delta, &source)) {
@@ -102,9 +120,12 @@ static __always_inline u64 begin_commands(struct walk *w, struct tcl_walk *t)
 		    as_size(t, tcl_look_int(t, at, t->l.code_bytes - first)) ||
 	    commands > MAX_COMMANDS)
 		return 0;
-	l->code_delta = tcl_look(t, at, t->l.code_code_delta - first);
-	l->code_length = tcl_look(t, at, t->l.code_code_length - first);
-	l->source_delta = tcl_look(t, at, t->l.code_src_delta - first);
+	begin_stream(&l->code_delta,
+		     tcl_look(t, at, t->l.code_code_delta - first));
+	begin_stream(&l->code_length,
+		     tcl_look(t, at, t->l.code_code_length - first));
+	begin_stream(&l->source_delta,
+		     tcl_look(t, at, t->l.code_src_delta - first));
 	return commands;
 }
 
@@ -113,11 +134,12 @@ static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_lines *l = &t->lines;
 	u64 commands = begin_commands(w, t);
+	struct search search = { w, t };
 
 	l->code_at = 0;
 	l->source_at = 0;
 	l->nearest = -1;
-	bpf_loop(commands, next_command, &w, 0);
+	bpf_loop(commands, next_command, &search, 0);
 	return l->nearest < 0 ? -1 : 0;
 }
 
@@ -127,7 +149,7 @@ static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
 {
 	u64 entry, at;
 
-	if (walk_word(w, &entry, t->lines.buckets + number * 8))
+	if (walk_words(w, &entry, 1, t->lines.buckets + number * 8))
 		return 0;
 	for (u32 i = 0; i < MAX_CHAIN && entry; i++) {
 		at = tcl_view(w, t, entry, ENTRY_READ);
@@ -181,20 +203,23 @@ u64 tcl_locations(struct walk *w)
 			 (code * 1103515245ull >> (l->shift & 63)) & l->mask);
 }
 
-static long next_location(u32 i, struct walk **at)
+/* Whether l->location is the command's. */
+static __always_inline bool is_location(struct walk *w, struct tcl_walk *t)
 {
-	struct walk *w = *at;
-	struct tcl_walk *t = tcl_current(w);
 	u64 source;
 
-	if (!t || size_at(w, t, &source, t->lines.location))
-		return 1;
-	if (source == t->lines.source) {
-		t->lines.found = 1;
-		return 1;
-	}
-	t->lines.location += (u32)t->l.loc_size;
-	return 0;
+	return !walk_words(w, &source, 1, t->lines.location) &&
+	       as_size(t, source) == t->lines.source;
+}
+
+static long next_location(u32 i, struct search *s)
+{
+	struct tcl_lines *l = &s->t->lines;
+
+	l->found = is_location(s->w, s->t);
+	if (!l->found)
+		l->location += (u32)s->t->l.loc_size;
+	return l->found;
 }
 
 /* Sets t->lines.location to the command's location, whose number mostly is the
@@ -203,18 +228,16 @@ static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 					 u64 first, u64 count)
 {
 	struct tcl_lines *l = &t->lines;
+	struct search search = { w, t };
 
-	l->found = 0;
 	if (count > MAX_COMMANDS)
 		return -1;
-	if (l->index < count) {
-		l->location = first + l->index * (u32)t->l.loc_size;
-		next_location(0, &w);
-	}
-	if (!l->found) {
-		l->location = first;
-		bpf_loop(count, next_location, &w, 0);
-	}
+	l->location = first + l->index * (u32)t->l.loc_size;
+	if (mostly(l->index < count) && mostly(is_location(w, t)))
+		return 0;
+	l->location = first;
+	l->found = 0;
+	bpf_loop(count, next_location, &search, 0);
 	return l->found ? 0 : -1;
 }
 
@@ -261,9 +284,10 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t)
 	path = tcl_look(t, at, t->l.ecl_path);
 	if (find_location(w, t, tcl_look(t, at, t->l.ecl_loc),
 			  as_size(t, tcl_look_int(t, at, t->l.ecl_used))) ||
-	    walk_word(w, &line, t->lines.location + t->l.loc_line) ||
-	    size_at(w, t, &line, line))
+	    walk_words(w, &line, 1, t->lines.location + t->l.loc_line) ||
+	    walk_words(w, &line, 1, line))
 		return -1;
+	line = as_size(t, line);
 	/* 8.5 does not know where a command stands whose first word is made. */
 	if ((s32)line < 1)
 		return -1;
@@ -325,7 +349,7 @@ int tcl_line_note(struct walk *w, u32 type)
 	l->script = 0;
 	l->script_code = tcl_at(t, t->l.cmd_frame_code);
 	if (type == TCL_LOCATION_BC && !t->recursive &&
-	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
+	    !walk_words(w, &proc, 1, l->script_code + t->l.code_proc) && !proc)
 		l->script = t->passed - t->l.tebc_cmd_frame;
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (!frame || frame == t->call_frame || frame == l->frame ||

@@ -7,6 +7,13 @@
 
 #define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
 
+/* Numbers of one or five bytes, of which eight bytes are read at once. */
+struct tcl_stream {
+	u64 end;   /* address behind what was read */
+	u64 bytes; /* those that are left, the next one lowest */
+	u64 left;  /* their number */
+};
+
 /* Where the frame that is written next is running (tcl_line.bpf.c). */
 struct tcl_lines {
 	u64 frame;   /* the CallFrame this is about; 0: none */
@@ -19,7 +26,7 @@ struct tcl_lines {
 	u32 looked;	/* callbacks, in this sample */
 	u32 frames;	/* native ones, inward of this segment */
 	/* Results and streams of the search. */
-	u64 code_delta, code_length, source_delta;
+	struct tcl_stream code_delta, code_length, source_delta;
 	s64 at, code_at, source_at, nearest;
 	u64 source, index, location, found;
 	u64 path, path_text, path_sample;
