@@ -71,18 +71,22 @@ int direct_read(struct direct_pages *d, u64 *out, u64 address)
 
 int direct_across(struct direct_pages *d, u64 address, u32 n)
 {
-	u64 kernel = 0;
+	u32 below = (DIRECT_PAGE - (address & (DIRECT_PAGE - 1))) / sizeof(u64);
+	u64 low, high;
 
 	if (!d || n > DIRECT_ACROSS || address % sizeof(u64))
 		return -1;
+	low = direct_at(d, address, sizeof(u64));
+	high = direct_at(d, address + below * sizeof(u64), sizeof(u64));
+	if (!low || !high)
+		return -1;
+	high -= below * sizeof(u64);
+	/* In memory, so that the verifier sees one way through the loop. */
+	d->size = below;
 	for (u32 i = 0; i < DIRECT_ACROSS && i < n; i++) {
-		if (!kernel || !(address & (DIRECT_PAGE - 1)))
-			kernel = direct_at(d, address, sizeof(u64));
-		if (!kernel)
-			return -1;
-		d->across[i] = direct_load(kernel);
-		address += sizeof(u64);
-		kernel += sizeof(u64);
+		d->across[i] = direct_load(i < d->size ? low : high);
+		low += sizeof(u64);
+		high += sizeof(u64);
 	}
 	return 0;
 }

@@ -54,24 +54,20 @@ static __always_inline u32 word_len(u64 word)
 	return ((nul & -nul) >> 7) * 0x0001020304050607ull >> 56;
 }
 
+static long find_end(u32 i, struct walk **at)
+{
+	struct walk *w = *at;
+	u32 n = word_len(((const u64 *)w->text.text)[i & (TEXT_WORDS - 1)]);
+
+	w->text_bytes = i * 8 + n;
+	return n < 8;
+}
+
 u64 text_words(struct walk *w, u32 words)
 {
-	const u64 *text;
-
 	if (!w)
 		return 0;
-	text = (const u64 *)w->text.text;
-	/* In memory, so that the verifier sees one way out of the loop. */
-	w->text_bytes = TEXT_MAX;
-	for (u32 i = 0; i < TEXT_WORDS - 1; i++) {
-		u32 n = word_len(text[i]);
-
-		barrier_var(n);
-		if (n < 8) {
-			w->text_bytes = i * 8 + n;
-			break;
-		}
-	}
+	bpf_loop(words, find_end, &w, 0);
 	if (w->text_bytes >= words * 8)
 		return 0;
 	return text_intern(w);

@@ -142,12 +142,16 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 }
 
 /* Whether the CmdFrame's list is evaluated outside of the segment. */
-static __always_inline bool is_outside(const struct tcl_walk *t)
+COLD int tcl_is_outside(struct walk *w)
 {
+	const struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return 0;
 	for (u32 i = 0; i < TCL_OUTSIDE; i++)
 		if (i < t->outsides && t->outside[i] == t->command_frame)
-			return true;
-	return false;
+			return 1;
+	return 0;
 }
 
 /*
@@ -190,7 +194,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	if ((t->tebc_data || t->bare) && tcl_is_bytecode(type))
 		return astray(w, t);
 	if (seldom(t->outsides) && tcl_is_list(t, type)) {
-		if (is_outside(t))
+		if (tcl_is_outside(w))
 			return segment_end(w, t);
 		if (t->outsides > TCL_OUTSIDE)
 			return tcl_segment_broken(w, TCL_LIMIT);

@@ -185,6 +185,9 @@ static __always_inline void tcl_segment_broken(struct walk *w, u32 why)
 	tcl_segment_break(w, why);
 }
 
+/* tcl.bpf.c: whether the CmdFrame's list is evaluated outside of the segment.  1 or 0. */
+COLD int tcl_is_outside(struct walk *w);
+
 /* A read that a name needs. */
 static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
 				    u64 *out, u64 address)
