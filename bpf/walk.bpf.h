@@ -20,7 +20,8 @@
  * stand between frame i and the frame it called, which is their true place.
  *
  * A struct walk belongs to the sample that has claimed it (slot.bpf.h), and so do the caches
- * in it.  The walkers' own caches and states have one part for each slot, found by w->index.
+ * and the walkers' states in it.  The walkers' own caches have one part for each slot, found
+ * by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -46,8 +47,8 @@
 #define WALK_RESERVE	 16u /* words kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 131072u
 #define WALK_BLOCK_WORDS 512u /* stack words read at once, at most: 4 KiB */
-#define WALK_BLOCK_LEAST 128u /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
+#define WALK_STATE_WORDS 384u /* for the state of each walker */
 #define TEXT_CACHE_SLOTS 4096u
 
 enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
@@ -80,7 +81,7 @@ struct walk {
 	u32 level;		 /* enum source_level of the event */
 	u32 pid;
 	u32 busy;
-	u32 block_size; /* bytes to read into the block next time */
+	u32 block_size; /* of the block (block.bpf.h): bytes to read next time */
 	u64 block_base; /* user address of block[0] */
 	u64 block_len;	/* valid bytes of the block */
 	u32 fresh_n, spare_n;
@@ -98,6 +99,7 @@ struct walk {
 	/* Of a task that is not the current one: its address in the kernel, where its
 	 * thread-local variables are, and how often it had left a CPU when its walk began. */
 	u64 task, thread, switches;
+	u64 state[WALKER_COUNT][WALK_STATE_WORDS];
 	/* Keeps the cache at a multiple of 64 bytes for any number of walkers. */
 	u64 spare_line[8 - (WALKER_COUNT + 2) % 8];
 	u32 text_bytes;
@@ -120,6 +122,29 @@ _Static_assert(__builtin_offsetof(struct walk, cache) % 64 == 0 &&
 	       "each entry of the cache has the same place within cache lines");
 
 #include "bpf/maps.bpf.h"
+
+/* Defines NAME_state(w), the walker's state in a walk; it is zero before the first walk in this
+ * slot.  NAME_current(w) is the same for global functions, in which the verifier wants w
+ * looked at: NULL if w is. */
+#define WALK_STATE(id, name)                                          \
+	static __always_inline struct name##_walk *name##_state(      \
+		struct walk *w)                                       \
+	{                                                             \
+		_Static_assert(sizeof(struct name##_walk) <=          \
+				       sizeof(w->state[id]),          \
+			       "WALK_STATE_WORDS");                   \
+		return (struct name##_walk *)w->state[id];            \
+	}                                                             \
+	static __always_inline struct name##_walk *name##_current(    \
+		struct walk *w)                                       \
+	{                                                             \
+		if (!w) {                                             \
+			/* Or the address is computed before that. */ \
+			barrier();                                    \
+			return NULL;                                  \
+		}                                                     \
+		return name##_state(w);                               \
+	}
 
 static __always_inline struct pc_entry *walk_entry(struct walk *w, u32 slot)
 {
@@ -308,51 +333,6 @@ static __always_inline int walk_word(struct walk *w, u64 *out, u64 address)
 	/* Up to Linux 6.2 memory passed to a global function must be initialised. */
 	*out = 0;
 	return direct_read(&w->direct, out, address);
-}
-
-/*
- * Reads the user's stack from low upward into the block.  The size adapts to the walk,
- * because cold memory costs by the cache line: small where frames are far apart, up to
- * 4 KiB where they are close.
- */
-static __always_inline void walk_block(struct walk *w, u64 low)
-{
-	u64 end = w->block_base + w->block_len;
-	u32 size = w->block_size;
-
-	if (low >= w->block_base && low - end < 512)
-		size *= 2;
-	else
-		size /= 2;
-	if (size < WALK_BLOCK_LEAST)
-		size = WALK_BLOCK_LEAST;
-	if (size > sizeof(w->block))
-		size = sizeof(w->block);
-	w->block_size = size;
-	w->block_base = low;
-	w->block_len = size;
-	if (!walk_read(w, w->block, size, low))
-		return;
-	/* Near the end of a stack only the low part is mapped. */
-	w->block_len = 64;
-	if (walk_read(w, w->block, 64, low))
-		w->block_len = 0;
-}
-
-/* Whether [low, high) lies in the block. */
-static __always_inline bool walk_in_block(const struct walk *w, u64 low,
-					  u64 high)
-{
-	return low - w->block_base < w->block_len &&
-	       high - w->block_base <= w->block_len;
-}
-
-/* A word of the block, which must hold the address. */
-static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
-{
-	u64 off = address - w->block_base;
-
-	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
 }
 
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */

@@ -14,6 +14,7 @@
 #include <jpbpf/unwinder.h>
 
 #include "arch/registers.bpf.h"
+#include "bpf/block.bpf.h"
 
 #define BELOW \
 	64u /* bytes of the stack below a CFA, where registers are saved */
@@ -39,18 +40,6 @@ static __always_inline struct cursor *cursor_of(struct walk *w)
 	return (struct cursor *)w;
 }
 
-/* One word of the user's stack from the block, or by the helper if the block does not
- * hold it. */
-static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
-{
-	u64 off = address - w->block_base;
-
-	if (off >= w->block_len || (off & 7))
-		return walk_read(w, out, 8, address);
-	*out = w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
-	return 0;
-}
-
 static __always_inline int side_word(struct cursor *c, u64 address, u64 *out)
 {
 	struct walk *w = walk_of(c);
@@ -72,8 +61,8 @@ static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
 		*out = direct_load(kernel);
 		return 0;
 	}
-	if (!walk_in_block(w, low, w->cfa))
-		walk_block(w, low);
+	if (!block_has(w, low, w->cfa))
+		block_read(w, low);
 	return block_word(w, address, out);
 }
 

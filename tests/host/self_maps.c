@@ -64,10 +64,7 @@ void self_maps_bind(void)
 	BIND(processes, SELF_ENTRIES);
 	BIND(threads, SELF_ENTRIES);
 	BIND(fresh, SELF_ENTRIES);
-	BIND(tcl_walks, SELF_SLOTS);
 	BIND(tcl_names, SELF_SLOTS * TCL_NAME_SLOTS);
-	BIND(r_walks, SELF_SLOTS);
-	BIND(shadow_walks, SELF_SLOTS);
 	BIND(shadow_processes, SELF_ENTRIES);
 	host_map_bind(&counts);
 	BIND(r_symbols, SELF_SLOTS * R_CACHE_SLOTS);

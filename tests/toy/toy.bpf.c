@@ -12,13 +12,6 @@ struct toy_walk {
 	u64 placed;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct toy_walk);
-} toy_walks SEC(".maps");
-
 /* Written by user space when it has proven the process. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -28,15 +21,7 @@ struct {
 	__type(value, struct toy_process);
 } toy_processes SEC(".maps");
 
-static __always_inline struct toy_walk *current_walk(struct walk *w)
-{
-	u32 index;
-
-	if (!w)
-		return NULL;
-	index = w->index;
-	return bpf_map_lookup_elem(&toy_walks, &index);
-}
+WALK_STATE(WALKER_TOY, toy)
 
 /* This record is the next. */
 static __always_inline void want(struct walk *w, struct toy_walk *t, u64 record)
@@ -66,7 +51,7 @@ static __always_inline void write_frame(struct walk *w, u64 name)
 
 int toy_begin(struct walk *w)
 {
-	struct toy_walk *t = current_walk(w);
+	struct toy_walk *t = toy_current(w);
 	struct toy_process *p;
 	u64 first = 0;
 	u32 pid;
@@ -88,7 +73,7 @@ int toy_begin(struct walk *w)
 
 int toy_step(struct walk *w)
 {
-	struct toy_walk *t = current_walk(w);
+	struct toy_walk *t = toy_current(w);
 	struct toy_record r;
 
 	if (!t)
@@ -115,7 +100,7 @@ int toy_step(struct walk *w)
 
 int toy_end(struct walk *w)
 {
-	struct toy_walk *t = current_walk(w);
+	struct toy_walk *t = toy_current(w);
 
 	if (t && w->status == WALK_ROOT && t->record != WAKE_NEVER)
 		walk_count(w, t->placed ? TOY_UNPLACED : TOY_ELSEWHERE);

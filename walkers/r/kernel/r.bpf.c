@@ -42,7 +42,6 @@
  */
 #include "walkers/r/kernel/r_process.bpf.h"
 
-struct map_r_walks r_walks SEC(".maps");
 struct map_r_symbols r_symbols SEC(".maps");
 struct map_r_closures r_closures SEC(".maps");
 
@@ -108,11 +107,11 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	r->view = direct_at(&w->direct, r->context, R_CONTEXT_READ);
 	if (r->view)
 		return 0;
-	if (r->key == r->context && !walk_in_block(w, r->context, end)) {
+	if (r->key == r->context && !block_has(w, r->context, end)) {
 		w->block_size = sizeof(w->block);
-		walk_block(w, r->context);
+		block_read(w, r->context);
 	}
-	r->in_block = walk_in_block(w, r->context, end);
+	r->in_block = block_has(w, r->context, end);
 	return r->in_block ? 0
 			   : walk_read(w, r->word, R_CONTEXT_READ, r->context);
 }

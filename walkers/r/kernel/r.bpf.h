@@ -3,19 +3,10 @@
 #ifndef JPBPF_WALKERS_R_KERNEL_R_BPF_H
 #define JPBPF_WALKERS_R_KERNEL_R_BPF_H
 
+#include "bpf/block.bpf.h"
 #include "walkers/r/kernel/r_state.bpf.h"
 
-/* The state of this walk.  NULL if w is NULL; the verifier wants every caller to look at
- * that. */
-static __always_inline struct r_walk *r_current(struct walk *w)
-{
-	u32 index;
-
-	if (!w)
-		return NULL;
-	index = w->index;
-	return bpf_map_lookup_elem(&r_walks, &index);
-}
+WALK_STATE(WALKER_R, r)
 
 static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 {
@@ -87,7 +78,7 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 	if (mostly(r->view))
 		return direct_word(r->view + (u32)offset);
 	if (r->in_block)
-		return walk_block_word(w, r->context + (u32)offset);
+		return block_at(w, r->context + (u32)offset);
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 

@@ -134,8 +134,6 @@ struct r_walk {
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
-MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
-
 #define R_CACHE_SLOTS 2048u /* per CPU, both caches */
 
 /* Symbol to text id.  Symbols and their names are never freed (names.c,

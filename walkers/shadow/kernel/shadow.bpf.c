@@ -38,7 +38,6 @@
 #define MAGIC 0x00492d465042504aull /* "JPBPF-I" as a word */
 #define MAJOR 1
 
-struct map_shadow_walks shadow_walks SEC(".maps");
 struct map_shadow_processes shadow_processes SEC(".maps");
 struct map_shadow_counts shadow_counts SEC(".maps");
 
@@ -182,10 +181,9 @@ struct outward {
 /* A frame, or a stack, of those around a coroutine with a C stack of its own. */
 static long put_outer(u32 i, struct outward *o)
 {
-	struct shadow_walk *t = shadow_current(o->w);
-	struct shadow_chain *c = t ? shadow_chain_of(t) : NULL;
+	struct shadow_chain *c = shadow_chain_of(shadow_state(o->w));
 
-	if (!c || budget_is_over(o->w, i))
+	if (budget_is_over(o->w, i))
 		return 1;
 	if (!c->n) {
 		if (!c->outer)

@@ -55,23 +55,13 @@ struct shadow_walk {
 	struct shadow_name name[SHADOW_NAMES];
 };
 
-MAP(shadow_walks, ARRAY, 0, 1, u32, struct shadow_walk);
-
 /* Written by user space. */
 MAP(shadow_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct shadow_process);
 
 /* What the counter of a thread was in its last sample. */
 MAP(shadow_counts, LRU_HASH, 0, 4096, u64, u64);
 
-static __always_inline struct shadow_walk *shadow_current(struct walk *w)
-{
-	u32 index;
-
-	if (!w)
-		return NULL;
-	index = w->index;
-	return bpf_map_lookup_elem(&shadow_walks, &index);
-}
+WALK_STATE(WALKER_SHADOW, shadow)
 
 /* The chain at hand. */
 static __always_inline struct shadow_chain *

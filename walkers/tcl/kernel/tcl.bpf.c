@@ -58,7 +58,6 @@
 #include "walkers/tcl/kernel/tcl_frames.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
-struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");
 
 int tcl_segment_break(struct walk *w, u32 why)

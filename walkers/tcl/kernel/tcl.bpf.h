@@ -132,22 +132,11 @@ struct tcl_walk {
 	u64 stack[TCL_STACK_WORDS];
 };
 
-MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
-
 /* What user space derived from each libtcl, before any process that maps the file
  * becomes ready; key: file id.  As large as the table of files. */
 MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 
-/* NULL: w is, as the verifier wants it looked at. */
-static __always_inline struct tcl_walk *tcl_current(struct walk *w)
-{
-	u32 index;
-
-	if (!w)
-		return NULL;
-	index = w->index;
-	return bpf_map_lookup_elem(&tcl_walks, &index);
-}
+WALK_STATE(WALKER_TCL, tcl)
 
 /* The interpreter of the segment being walked. */
 static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)

@@ -73,16 +73,10 @@ static __always_inline int number(struct walk *w, struct tcl_stream *s,
 	return 0;
 }
 
-/* What is searched, in a loop. */
-struct search {
-	struct walk *w;
-	struct tcl_walk *t;
-};
-
-static long next_command(u32 i, struct search *s)
+static long next_command(u32 i, struct walk **at)
 {
-	struct walk *w = s->w;
-	struct tcl_lines *l = &s->t->lines;
+	struct walk *w = *at;
+	struct tcl_lines *l = &tcl_state(w)->lines;
 	s64 code, length, source;
 
 	if (number(w, &l->code_delta, &code) ||
@@ -134,12 +128,11 @@ static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_lines *l = &t->lines;
 	u64 commands = begin_commands(w, t);
-	struct search search = { w, t };
 
 	l->code_at = 0;
 	l->source_at = 0;
 	l->nearest = -1;
-	bpf_loop(commands, next_command, &search, 0);
+	bpf_loop(commands, next_command, &w, 0);
 	return l->nearest < 0 ? -1 : 0;
 }
 
@@ -212,14 +205,14 @@ static __always_inline bool is_location(struct walk *w, struct tcl_walk *t)
 	       as_size(t, source) == t->lines.source;
 }
 
-static long next_location(u32 i, struct search *s)
+static long next_location(u32 i, struct walk **at)
 {
-	struct tcl_lines *l = &s->t->lines;
+	struct tcl_walk *t = tcl_state(*at);
 
-	l->found = is_location(s->w, s->t);
-	if (!l->found)
-		l->location += (u32)s->t->l.loc_size;
-	return l->found;
+	t->lines.found = is_location(*at, t);
+	if (!t->lines.found)
+		t->lines.location += (u32)t->l.loc_size;
+	return t->lines.found;
 }
 
 /* Sets t->lines.location to the command's location, whose number mostly is the
@@ -228,7 +221,6 @@ static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 					 u64 first, u64 count)
 {
 	struct tcl_lines *l = &t->lines;
-	struct search search = { w, t };
 
 	if (count > MAX_COMMANDS)
 		return -1;
@@ -237,7 +229,7 @@ static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 		return 0;
 	l->location = first;
 	l->found = 0;
-	bpf_loop(count, next_location, &search, 0);
+	bpf_loop(count, next_location, &w, 0);
 	return l->found ? 0 : -1;
 }
 

@@ -28,12 +28,12 @@
 static long next_command_frame(u32 i, struct walk **at)
 {
 	struct walk *w = *at;
-	struct tcl_walk *t = tcl_current(w);
+	struct tcl_walk *t = tcl_state(w);
 	u64 code;
 	u32 type;
 
 	(void)i;
-	if (!t || !t->look || tcl_stack(w, t, t->look) ||
+	if (!t->look || tcl_stack(w, t, t->look) ||
 	    tcl_at(t, t->l.cmd_frame_frame) != t->call_frame)
 		return 1;
 	type = tcl_at32(t, t->l.cmd_frame_type);
@@ -50,12 +50,11 @@ static long next_command_frame(u32 i, struct walk **at)
 static long next_callback(u32 i, struct walk **at)
 {
 	struct walk *w = *at;
-	struct tcl_walk *t = tcl_current(w);
+	struct tcl_walk *t = tcl_state(w);
 	u64 word;
 
 	(void)i;
-	if (!t || !t->scan || t->scan == t->root ||
-	    tcl_read_callback(w, t->scan))
+	if (!t->scan || t->scan == t->root || tcl_read_callback(w, t->scan))
 		return 1;
 	t->scan = t->cb[5];
 	if (!t->scanned) {

@@ -43,14 +43,10 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 static long next_callback(u32 i, struct walk **at)
 {
 	struct walk *w = *at;
-	struct tcl_walk *t = tcl_current(w);
-	struct tcl_lines *l;
-	bool here;
+	struct tcl_walk *t = tcl_state(w);
+	struct tcl_lines *l = &t->lines;
+	bool here = l->activation == l->script;
 
-	if (!t)
-		return 1;
-	l = &t->lines;
-	here = l->activation == l->script;
 	if (++l->looked == MAX_CALLBACKS)
 		walk_missing(w, TCL_LIMIT);
 	if (l->looked >= MAX_CALLBACKS || !l->callback ||
