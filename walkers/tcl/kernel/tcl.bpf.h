@@ -347,6 +347,23 @@ int tcl_space(struct walk *w);
 /* tcl_object.bpf.c */
 int tcl_method(struct walk *w);
 int tcl_lambda(struct walk *w);
+
+/* All of it, but for TCL_NEXT_NAMESPACE. */
+static __always_inline int tcl_put_call_frame(struct walk *w)
+{
+	int next = tcl_call_frame(w);
+
+	switch (next) {
+	case TCL_NEXT_PROC:
+		return tcl_proc(w);
+	case TCL_NEXT_METHOD:
+		return tcl_method(w);
+	case TCL_NEXT_LAMBDA:
+		return tcl_lambda(w);
+	}
+	return next;
+}
+
 /* tcl_name.bpf.c: write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
 /* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for

@@ -109,7 +109,7 @@ int tcl_called(struct walk *w, const struct call_event *e,
 {
 	struct tcl_walk *t = tcl_current(w);
 	struct tcl_file *f;
-	u32 file, status;
+	u32 file;
 
 	if (!t || !e || !p)
 		return -1;
@@ -124,19 +124,7 @@ int tcl_called(struct walk *w, const struct call_event *e,
 	if (tcl_know_interp(w))
 		return -1;
 	t->call_frame = e->at.address;
-	status = tcl_call_frame(w);
-	switch (status) {
-	case TCL_NEXT_PROC:
-		status = tcl_proc(w);
-		break;
-	case TCL_NEXT_METHOD:
-		status = tcl_method(w);
-		break;
-	case TCL_NEXT_LAMBDA:
-		status = tcl_lambda(w);
-		break;
-	}
-	return status;
+	return tcl_put_call_frame(w);
 }
 
 /* Text of an object; of one that has no string, its type's name, and *typed has the bit. */

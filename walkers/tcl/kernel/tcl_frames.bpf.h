@@ -35,21 +35,10 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	if (config.lines)
 		tcl_line(w);
 	word = w->words;
-	status = tcl_call_frame(w);
-	switch (status) {
-	case TCL_NEXT_PROC:
-		status = tcl_proc(w);
-		break;
-	case TCL_NEXT_METHOD:
-		status = tcl_method(w);
-		break;
-	case TCL_NEXT_LAMBDA:
-		status = tcl_lambda(w);
-		break;
-	case TCL_NEXT_NAMESPACE:
+	status = tcl_put_call_frame(w);
+	if (status == TCL_NEXT_NAMESPACE) {
 		tcl_find_space(w);
 		status = tcl_space(w);
-		break;
 	}
 	if (seldom(status))
 		tcl_push_unnamed(w, t);
