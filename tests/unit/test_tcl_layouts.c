@@ -54,7 +54,6 @@ static void test_installed(void **state)
 		ROW(cmd_frame_pc, CmdFrame, data.tebc.pc),
 		ROW(code_commands, ByteCode, numCommands),
 		ROW(code_start, ByteCode, codeStart),
-		ROW(code_bytes, ByteCode, numCodeBytes),
 		ROW(code_code_delta, ByteCode, codeDeltaStart),
 		ROW(code_code_length, ByteCode, codeLengthStart),
 		ROW(code_src_delta, ByteCode, srcDeltaStart),

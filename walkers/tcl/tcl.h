@@ -38,13 +38,13 @@ struct tcl_layout {
 	u16 class_object, object_command, procedure_method_proc;
 	/* What lines are found by. */
 	u16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
-	u16 code_ns, code_commands, code_start, code_bytes, code_proc;
+	u16 code_ns, code_commands, code_start, code_proc;
 	u16 code_code_delta, code_code_length, code_src_delta;
 	u16 table_buckets, table_shift, table_mask;
 	u16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */
 	u16 loc_size, loc_line;			   /* ECL; srcOffset is at 0 */
 	u8 wide_size; /* Tcl_Size fields are 8 bytes (9.x), else int */
-	u8 spare[5];
+	u8 spare[7];
 };
 
 enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA };

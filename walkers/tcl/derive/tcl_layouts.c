@@ -85,7 +85,7 @@
 	.chain_flags = 12, .chain_count = 20, .chain_items = 24, \
 	.interp_cmd_frame = 952, .interp_line_bc = 984, \
 	/* generic/tclCompile.h: ByteCode */ \
-	.code_proc = 48, .code_commands = 64, .code_bytes = 72, .code_start = 104, \
+	.code_proc = 48, .code_commands = 64, .code_start = 104, \
 	.code_code_delta = 136, .code_code_length = 144, \
 	.code_src_delta = 152, \
 	.table_shift = 52, .table_mask = 56, \
@@ -107,7 +107,7 @@
 	.context_chain = 24, \
 	.chain_flags = 24, .chain_count = 40, .chain_items = 48, \
 	.interp_cmd_frame = 720, .interp_line_bc = 752, \
-	.code_proc = 56, .code_commands = 72, .code_bytes = 88, .code_start = 144, \
+	.code_proc = 56, .code_commands = 72, .code_start = 144, \
 	.code_code_delta = 176, .code_code_length = 184, \
 	.code_src_delta = 192, \
 	.table_shift = 72, .table_mask = 64, \

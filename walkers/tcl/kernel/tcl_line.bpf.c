@@ -97,8 +97,8 @@ static long next_command(u32 i, struct walk **at)
 	return 0;
 }
 
-/* Begins the search for the command at the pc.  Returns the number of commands; 0: there is
- * no such pc. */
+/* Begins the search for the command at the pc.  Returns the number of commands; 0: they
+ * cannot be read. */
 static __always_inline u64 begin_commands(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_lines *l = &t->lines;
@@ -110,9 +110,7 @@ static __always_inline u64 begin_commands(struct walk *w, struct tcl_walk *t)
 		return 0;
 	commands = as_size(t, tcl_look_int(t, at, 0));
 	l->at = l->pc - tcl_look(t, at, t->l.code_start - first);
-	if ((u64)l->at >=
-		    as_size(t, tcl_look_int(t, at, t->l.code_bytes - first)) ||
-	    commands > MAX_COMMANDS)
+	if (commands > MAX_COMMANDS)
 		return 0;
 	begin_stream(&l->code_delta,
 		     tcl_look(t, at, t->l.code_code_delta - first));
@@ -349,7 +347,7 @@ int tcl_line_note(struct walk *w, u32 type)
 		return 0;
 	if (type == TCL_LOCATION_BC) {
 		l->frame = frame;
-		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->code = l->script_code;
 		l->pc = t->passed == l->running ? running_pc(w, t)
 						: tcl_at(t, t->l.cmd_frame_pc);
 	} else if (tcl_is_list(t, type)) {
