@@ -94,8 +94,8 @@ struct jpi_stack {
 	uint64_t rebased;
 	uintptr_t rebase_key;
 	const char *name; /* of the coroutine; NULL: none */
-	/* From which the thread has switched to it last, and the C stack of that one's own.  The
-	 * bounds are copies: a reader comes late, and what was switched from may be freed. */
+	/* The stack from which the thread has switched to this one last, and the C stack of its
+	 * own.  The bounds are copies, because that stack may be freed before a reader looks. */
 	struct jpi_stack *from;
 	uintptr_t from_low, from_high;
 };
@@ -147,7 +147,8 @@ JPI_API const char *jpi_option(const char *name);
  * no memory. */
 JPI_API struct jpi_stack *jpi_stack_new(const char *name, const void *low,
 					const void *high);
-/* It must not be in use. */
+/* It must not be in use.  The thread that frees it should be the one that has switched from it
+ * last: only that thread's stack forgets where its C stack was. */
 JPI_API void jpi_stack_free(struct jpi_stack *s);
 /* Leave all down to the innermost frame with this id, which stays.  Without one, all are left. */
 JPI_API void jpi_exit_to(uint64_t id);

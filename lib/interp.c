@@ -109,7 +109,7 @@ void jpi_stack_free(struct jpi_stack *s)
 
 	if (!s || s == &nothing)
 		return;
-	/* Its C stack can be another's next. */
+	/* The memory of its C stack may become the C stack of another one. */
 	if (now->from == s)
 		now->from_low = now->from_high;
 	munmap(s, bytes_of(s->room));

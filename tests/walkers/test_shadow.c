@@ -195,6 +195,26 @@ static void freed_coroutines_are_no_matter(void **state)
 	outer(inner);
 }
 
+/* Such are the words that are read of an older library, of a stack deeper than its room. */
+static void crossed(const struct perf_regs *regs)
+{
+	struct jpi_stack *s = jpi_thread.stack;
+	const struct jpi_stack was = *s;
+
+	s->from_low = 5;
+	s->from_high = 1;
+	check(regs);
+	*s = was;
+}
+
+static void crossed_bounds_are_no_stack(void **state)
+{
+	(void)state;
+	look = crossed;
+	want = "outer a inner scope::b a leaf";
+	outer(inner);
+}
+
 /* Between the switch of stacks and that of C stacks: a coroutine is resumed whose C stack is
  * elsewhere; one yields whose C stack is here. */
 static void switching(const struct perf_regs *regs)
@@ -520,6 +540,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_exact),
 		cmocka_unit_test(lines_are_found),
 		cmocka_unit_test(freed_coroutines_are_no_matter),
+		cmocka_unit_test(crossed_bounds_are_no_stack),
 		cmocka_unit_test(switches_are_exact),
 		cmocka_unit_test(reads_fail),
 		cmocka_unit_test(reads_give_nonsense),

@@ -22,7 +22,7 @@ struct shadow_layout {
 	u16 frame_size, frame_method, frame_key, frame_at;
 	u16 method_flags, method_name, method_scope, method_file;
 	u16 method_line, method_lines, method_code;
-	u16 stack_from_low; /* 0: an older library, which does not tell it */
+	u16 stack_from_low; /* 0 in an older library */
 };
 #define SHADOW_LAYOUT_WORDS (sizeof(struct shadow_layout) / 8)
 _Static_assert(SHADOW_LAYOUT_WORDS == 9, "as in jpbpf-interp.h");

@@ -88,14 +88,16 @@ __noinline int shadow_take_stack(struct walk *w, u64 stack)
 	return 0;
 }
 
-/* Whether the thread still runs on the C stack from which it switches to this stack. */
+/* Whether the thread still runs on the C stack from which it switches to this stack.  An older
+ * library does not tell that one's bounds.  Then two small numbers are read, and no stack
+ * pointer lies between them. */
 static __always_inline bool is_on_former(struct walk *w, struct shadow_walk *t,
 					 struct shadow_chain *c)
 {
 	u64 low, high, at = c->stack + c->l.stack_from_low;
 
-	return c->l.stack_from_low && !walk_word(w, &low, at) &&
-	       !walk_word(w, &high, at + 8) && t->sp - low < high - low;
+	return !walk_word(w, &low, at) && !walk_word(w, &high, at + 8) &&
+	       low <= t->sp && t->sp < high;
 }
 
 /*
