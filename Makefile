@@ -130,8 +130,8 @@ $(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
 	$(call msg,BPFLINK,$@)
 	$(Q)$(LLVM_LINK) $^ -o $@
 
-# libbpf wants all functions in one section, also those that are seldom called.  bpftool makes
-# one type of those that are the same in several files: libbpf seeks each in the kernel's.
+# libbpf wants all functions in one section, also those that are seldom called.  bpftool merges
+# the types that several files have: libbpf searches all of the kernel's types for each.
 $(bpf_objs): %.o: %.bc
 	$(call msg,BPF,$@)
 	$(Q)$(LLC) -march=bpf -mcpu=v3 -profile-guided-section-prefix=false -filetype=obj $< -o $@.llc

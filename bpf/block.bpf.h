@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Part of the user's stack, read at once where memory is read by the helper. */
+/* The block of a walk: a part of the user's stack that one call of the helper has read.  It
+ * serves where memory cannot be read directly. */
 #ifndef JPBPF_BLOCK_BPF_H
 #define JPBPF_BLOCK_BPF_H
 

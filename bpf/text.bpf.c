@@ -54,6 +54,7 @@ static __always_inline u32 word_len(u64 word)
 	return ((nul & -nul) >> 7) * 0x0001020304050607ull >> 56;
 }
 
+/* Sets w->text_bytes to where the text ends, or to all that was looked at. */
 static long find_end(u32 i, struct walk **at)
 {
 	struct walk *w = *at;

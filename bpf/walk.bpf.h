@@ -123,27 +123,27 @@ _Static_assert(__builtin_offsetof(struct walk, cache) % 64 == 0 &&
 
 #include "bpf/maps.bpf.h"
 
-/* Defines NAME_state(w), the walker's state in a walk; it is zero before the first walk in this
- * slot.  NAME_current(w) is the same for global functions, in which the verifier wants w
- * looked at: NULL if w is. */
-#define WALK_STATE(id, name)                                          \
-	static __always_inline struct name##_walk *name##_state(      \
-		struct walk *w)                                       \
-	{                                                             \
-		_Static_assert(sizeof(struct name##_walk) <=          \
-				       sizeof(w->state[id]),          \
-			       "WALK_STATE_WORDS");                   \
-		return (struct name##_walk *)w->state[id];            \
-	}                                                             \
-	static __always_inline struct name##_walk *name##_current(    \
-		struct walk *w)                                       \
-	{                                                             \
-		if (!w) {                                             \
-			/* Or the address is computed before that. */ \
-			barrier();                                    \
-			return NULL;                                  \
-		}                                                     \
-		return name##_state(w);                               \
+/* Defines two functions of a walker.  NAME_state(w) is its state in the walk, a struct NAME_walk,
+ * which is zero before the first walk in this slot.  NAME_current(w) is the same, or NULL if w
+ * is NULL: in a global function the verifier wants that checked.  The barrier keeps the compiler
+ * from computing the address before the check, which Linux 6.1 refuses. */
+#define WALK_STATE(id, name)                                       \
+	static __always_inline struct name##_walk *name##_state(   \
+		struct walk *w)                                    \
+	{                                                          \
+		_Static_assert(sizeof(struct name##_walk) <=       \
+				       sizeof(w->state[id]),       \
+			       "WALK_STATE_WORDS is too small");   \
+		return (struct name##_walk *)w->state[id];         \
+	}                                                          \
+	static __always_inline struct name##_walk *name##_current( \
+		struct walk *w)                                    \
+	{                                                          \
+		if (!w) {                                          \
+			barrier();                                 \
+			return NULL;                               \
+		}                                                  \
+		return name##_state(w);                            \
 	}
 
 static __always_inline struct pc_entry *walk_entry(struct walk *w, u32 slot)
@@ -337,8 +337,8 @@ static __always_inline int walk_word(struct walk *w, u64 *out, u64 address)
 
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
-/* text.bpf.c: id of the text in the first `words` words of w->text.text; 0: it does not
- * end there. */
+/* text.bpf.c: id of the text in the first `words` words of w->text.text, at most TEXT_WORDS;
+ * 0: it does not end there. */
 u64 text_words(struct walk *w, u32 words);
 /* text.bpf.c: id of the text w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);

@@ -141,7 +141,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 }
 
 /* Whether the CmdFrame's list is evaluated outside of the segment. */
-COLD int tcl_is_outside(struct walk *w)
+int tcl_is_outside(struct walk *w)
 {
 	const struct tcl_walk *t = tcl_current(w);
 

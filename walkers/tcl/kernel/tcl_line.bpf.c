@@ -97,8 +97,8 @@ static long next_command(u32 i, struct walk **at)
 	return 0;
 }
 
-/* Begins the search for the command at the pc.  Returns the number of commands; 0: they
- * cannot be read. */
+/* Begins the search for the command at the pc.  A pc outside of this bytecode is in no command.
+ * Returns the number of commands; 0: they cannot be read. */
 static __always_inline u64 begin_commands(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_lines *l = &t->lines;
