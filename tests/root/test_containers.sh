@@ -199,7 +199,7 @@ interpreters() {
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
 		"$work/shared/table" $life procs c
-	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 	status_is 0
 	accounts
 	exactly "$work/shared/table"
@@ -210,12 +210,12 @@ interpreters() {
 	verdict 'info of a process in a container, by its number here'
 	changed 1
 	is_deleted "$target" "$library" || blame 'not replaced'
-	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 	status_is 0
 	exactly "$work/shared/table"
 	first=$exact
 	changed 2
-	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 	status_is 0
 	exactly "$work/shared/table"
 	verdict "Tcl in a container, its library replaced, removed: $first, $exact exact"
@@ -225,19 +225,19 @@ interpreters() {
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
 		"$work/shared/table" $life default
-	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 3 -U
 	status_is 0
 	accounts
 	exactly "$work/shared/table"
 	first=$exact
 	changed 1
 	is_deleted "$target" "$library" || blame 'not replaced'
-	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 3 -U
 	status_is 0
 	exactly "$work/shared/table"
 	second=$exact
 	changed 2
-	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 3 -U
 	status_is 0
 	exactly "$work/shared/table"
 	verdict "R in a container, its library replaced, removed: $first, $second, $exact exact"
@@ -274,7 +274,7 @@ runtimes() {
 		runs "$runtime" || continue
 		container '' '' tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
 			"$work/shared/table" $life procs c
-		profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+		profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 		status_is 0
 		accounts
 		exactly "$work/shared/table"
@@ -282,7 +282,7 @@ runtimes() {
 		verdict "Tcl in a container of $runtime: $exact exact"
 		container '' '' Rscript --vanilla "$sources/truth_r.R" \
 			"$PROGRAMS/truth_r.so" "$work/shared/table" $life default
-		profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+		profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 		status_is 0
 		accounts
 		exactly "$work/shared/table"
@@ -328,7 +328,7 @@ status_is 0
 accounts
 exactly "$work/table"
 verdict "tclsh and libtcl replaced and removed while profiled: $exact exact"
-profile -p "$target" -F 999 --max-cost 100 -d 4 -U
+profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 status_is 0
 accounts
 exactly "$work/table"
@@ -348,10 +348,10 @@ nested=$!
 until [ -s "$work/table.1" ] && [ -s "$work/table.2" ]; do sleep 0.05; done
 read -r second <"/proc/$nested/task/$nested/children"
 echo "$first $second" >"$work/pids"
-"$JPBPF" -p "$first" -F 999 -d 5 -U -o "$work/by_pid" || exit
-"$JPBPF" -p "${second% }" -F 999 -d 5 -U -o "$work/by_nested_pid" || exit
-"$JPBPF" -t "$first" -F 999 -d 5 -U -o "$work/by_thread" || exit
-"$JPBPF" -F 999 -d 5 -U -o "$work/by_host" || exit
+"$JPBPF" -p "$first" -F 999 -d 2 -U -o "$work/by_pid" || exit
+"$JPBPF" -p "${second% }" -F 999 -d 2 -U -o "$work/by_nested_pid" || exit
+"$JPBPF" -t "$first" -F 999 -d 2 -U -o "$work/by_thread" || exit
+"$JPBPF" -F 999 -d 2 -U -o "$work/by_host" || exit
 kill -KILL "$first" "${second% }"
 wait "$first" "$nested"
 "$JPBPF" -F 999 -U -o "$work/by_command" -- sh -c \

@@ -55,7 +55,7 @@ cheap=$target
 until_true 20 has_run "$deep" 50 || blame 'tclsh does not run'
 profile_start -p "$deep,$cheap" -F 999 -d 60 -U --stats
 deep_before=$(cpu_time "$deep") cheap_before=$(cpu_time "$cheap")
-run_on "$cheap" 500
+run_on "$cheap" 300
 deep_time=$(($(cpu_time "$deep") - deep_before))
 cheap_time=$(($(cpu_time "$cheap") - cheap_before))
 profile_end INT

@@ -25,7 +25,7 @@ one() {
 	name=$1
 	shift
 	build kinds "$@"
-	profile -p "$target" -F 999 --max-cost 100 -d 8 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 	stop "$target"
 	shows ';main.clock;.*__vdso_clock_gettime'
 	grep ';main.clock[; ]' "$work/out" >"$work/clock"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # -f rprof: R's own summaryRprof() reads it, and says what is so.
+# Runs beside others.
 # shellcheck disable=SC2016,SC2119 # $ in quotes is R's
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
