@@ -138,12 +138,10 @@ static __noinline int leave_stale(struct call_event *e)
 
 	if (!e || !top)
 		return 0;
-	p.at = (struct call_at){ *top, e->at.pid };
 	p.now = bpf_ktime_get_ns();
 	p.walker = CALL_NATIVE;
 	p.bound = e->function.walker == CALL_NATIVE ? e->at.address + 1 : 0;
-	bpf_loop(MAX_POPS, pop, &p, 0);
-	*top = p.at.address;
+	pop_all(&p, e->at.pid, top);
 	o = find_open(e->at.address, e->at.pid);
 	if (!o)
 		return 0;

@@ -5,26 +5,17 @@
 
 #include "bpf/calls/tell.bpf.h"
 
-static __always_inline void make_least(u64 *to, u64 ns)
+/* The least, or the most; 0: there is none yet. */
+static __always_inline void make_extreme(u64 *to, u64 ns, bool least)
 {
 	u64 was = *to;
 
-	for (u32 i = 0; i < SWAP_TRIES && (!was || ns < was); i++) {
-		u64 now = __sync_val_compare_and_swap(to, was, ns);
+	for (u32 i = 0; i < SWAP_TRIES; i++) {
+		u64 now;
 
-		if (now == was)
+		if (was && (least ? ns >= was : ns <= was))
 			return;
-		was = now;
-	}
-}
-
-static __always_inline void make_most(u64 *to, u64 ns)
-{
-	u64 was = *to;
-
-	for (u32 i = 0; i < SWAP_TRIES && ns > was; i++) {
-		u64 now = __sync_val_compare_and_swap(to, was, ns);
-
+		now = __sync_val_compare_and_swap(to, was, ns);
 		if (now == was)
 			return;
 		was = now;
@@ -66,8 +57,8 @@ static __always_inline void account(struct call_row *row, struct call_open *o,
 	add(&row->self, active - o->child);
 	if (o->suspended)
 		add(&row->suspended, o->suspended);
-	make_least(&row->least, active);
-	make_most(&row->most, active);
+	make_extreme(&row->least, active, true);
+	make_extreme(&row->most, active, false);
 	add(&row->bucket[log_of(active)], 1);
 }
 _Static_assert(CALL_LEFT_COUNT <= 8, "account() takes 3 bits");
@@ -155,6 +146,14 @@ static long pop(u32 i, struct popping *p)
 	return 0;
 }
 
+/* Closes the calls of a thread that have been left, from the innermost one on. */
+static __always_inline void pop_all(struct popping *p, u64 pid, u64 *top)
+{
+	p->at = (struct call_at){ *top, pid };
+	bpf_loop(MAX_POPS, pop, p, 0);
+	*top = p->at.address;
+}
+
 /* Calls inward of the one at e->at were left, and no event said so. */
 static __noinline int leave_unseen(struct call_event *e, u64 *top, u64 now)
 {
@@ -162,10 +161,8 @@ static __noinline int leave_unseen(struct call_event *e, u64 *top, u64 now)
 
 	if (!e || !top)
 		return 0;
-	p.at = (struct call_at){ *top, e->at.pid };
 	p.until = e->at.address;
-	bpf_loop(MAX_POPS, pop, &p, 0);
-	*top = p.at.address;
+	pop_all(&p, e->at.pid, top);
 	return 0;
 }
 
@@ -255,10 +252,8 @@ static __noinline int jump(struct call_event *e)
 	if (e->at.address)
 		bpf_loop(MAX_CONTEXTS, find_call, &f, 0);
 	p.now = bpf_ktime_get_ns();
-	p.at = (struct call_at){ *top, e->at.pid };
 	p.until = f.at.address;
-	bpf_loop(MAX_POPS, pop, &p, 0);
-	*top = p.at.address;
+	pop_all(&p, e->at.pid, top);
 	return 0;
 }
 

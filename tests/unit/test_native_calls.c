@@ -211,7 +211,7 @@ static size_t choose(const struct module *m, const char *const *text,
 {
 	struct intern *texts = intern_new_texts();
 	struct patterns patterns = { 0 };
-	const struct walker_call *found;
+	const struct trace_file *f;
 	struct trace *t;
 	size_t n;
 
@@ -219,10 +219,11 @@ static size_t choose(const struct module *m, const char *const *text,
 		assert_int_equal(
 			patterns_add(&patterns, PATTERN_CHOOSES, *text), 0);
 	t = trace_new(&patterns, NULL, texts);
-	found = trace_chosen(t, m, &n);
-	assert_ptr_equal(trace_chosen(t, m, &n), found);
+	f = trace_file(t, m);
+	assert_ptr_equal(trace_file(t, m), f);
+	n = f->calls;
 	assert_in_range(n, 0, max);
-	memcpy(call, found, n * sizeof(*call));
+	memcpy(call, f->call, n * sizeof(*call));
 	trace_free(t);
 	intern_free(texts);
 	patterns_release(&patterns);

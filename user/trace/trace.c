@@ -66,64 +66,70 @@ static const char *find_text(void *ctx, u64 id)
 	return texts_find(ctx, id);
 }
 
+static void release(struct walker_text *text)
+{
+	buf_release(&text->name);
+	buf_release(&text->file);
+}
+
+/* Reads on from word *i to the language's next text of this kind, which is to be released. */
+static bool read_next(const struct trace *t, u32 language,
+		      const struct sample *s, u32 *i, enum walker_says kind,
+		      struct walker_text *text)
+{
+	const struct walker_texts texts = { find_text, t->texts };
+
+	while (*i < s->words) {
+		const u64 *word = &s->word[*i];
+
+		*text = (struct walker_text){ 0 };
+		*i += 1 + frame_extra(*word);
+		if (frame_kind(*word) != FRAME_WALKER + language ||
+		    *i > s->words)
+			continue;
+		if (walkers[language]->read(word, &texts, text) == kind)
+			return true;
+		release(text);
+	}
+	return false;
+}
+
 /* The name of a script function as profiles show it.  false: the words do not tell. */
 static bool read_script(struct trace *t, u32 language, const struct sample *s,
 			struct buf *name)
 {
-	const struct walker_texts texts = { find_text, t->texts };
-	bool found = false;
-	u32 step;
+	u32 i = s->kernel_words;
+	struct walker_text text;
 
-	for (u32 i = s->kernel_words; !found && i < s->words; i += step) {
-		struct walker_text text = { 0 };
-
-		step = 1 + frame_extra(s->word[i]);
-		if (frame_kind(s->word[i]) != FRAME_WALKER + language ||
-		    i + step > s->words)
-			continue;
-		found = walkers[language]->read(&s->word[i], &texts, &text) ==
-			WALKER_FRAME;
-		if (text.space && *text.space)
-			buf_addf(name, "%s%s", text.space,
-				 text.flags & FRAME_UNEXPORTED ? ":::" : "::");
-		if (text.flags & FRAME_ANONYMOUS)
-			buf_addf(name, "<anonymous%s%s>",
-				 text.name.len ? " " : "",
-				 buf_text(&text.name));
-		else
-			buf_adds(name, buf_text(&text.name));
-		buf_release(&text.name);
-		buf_release(&text.file);
-	}
-	return found;
+	if (!read_next(t, language, s, &i, WALKER_FRAME, &text))
+		return false;
+	if (text.space && *text.space)
+		buf_addf(name, "%s%s", text.space,
+			 text.flags & FRAME_UNEXPORTED ? ":::" : "::");
+	if (text.flags & FRAME_ANONYMOUS)
+		buf_addf(name, "<anonymous%s%s>", text.name.len ? " " : "",
+			 buf_text(&text.name));
+	else
+		buf_adds(name, buf_text(&text.name));
+	release(&text);
+	return true;
 }
 
 bool trace_detail(struct trace *t, u32 language, const struct sample *s,
 		  struct buf *out)
 {
-	const struct walker_texts texts = { find_text, t->texts };
+	struct walker_text text;
 	bool found = false;
-	u32 step;
 
 	if (language >= WALKER_COUNT) {
 		for (u32 i = 0; i < s->words; i++)
 			buf_addf(out, "%s0x%llx", i ? " " : "", s->word[i]);
 		return s->words;
 	}
-	for (u32 i = 0; i < s->words; i += step) {
-		struct walker_text text = { 0 };
-
-		step = 1 + frame_extra(s->word[i]);
-		if (frame_kind(s->word[i]) != FRAME_WALKER + language ||
-		    i + step > s->words)
-			continue;
-		if (walkers[language]->read(&s->word[i], &texts, &text) ==
-		    WALKER_PLACE) {
-			buf_adds(out, buf_text(&text.name));
-			found = true;
-		}
-		buf_release(&text.name);
-		buf_release(&text.file);
+	for (u32 i = 0; read_next(t, language, s, &i, WALKER_PLACE, &text);) {
+		buf_adds(out, buf_text(&text.name));
+		found = true;
+		release(&text);
 	}
 	return found;
 }

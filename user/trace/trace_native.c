@@ -21,23 +21,6 @@
 
 #define MAX_PLACES 4096 /* of one file */
 
-struct chosen {
-	u64 vaddr;
-	size_t order;
-	char *name;
-	bool stepped; /* its begin is executed by single step */
-};
-
-/* What is chosen in one file. */
-struct trace_file {
-	struct module_key key;
-	struct chosen *chosen;
-	size_t n, capacity;
-	struct walker_call *call;
-	size_t calls;
-	UT_hash_handle hh;
-};
-
 void trace_files_free(struct trace *t)
 {
 	struct trace_file *f, *next;
@@ -209,7 +192,7 @@ static void find(struct trace *t, const struct module *m, struct trace_file *f)
 	qsort(f->call, f->calls, sizeof(*f->call), enters_last);
 }
 
-static struct trace_file *file_of(struct trace *t, const struct module *m)
+struct trace_file *trace_file(struct trace *t, const struct module *m)
 {
 	struct trace_file *f;
 
@@ -223,19 +206,10 @@ static struct trace_file *file_of(struct trace *t, const struct module *m)
 	return f;
 }
 
-const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
-				       size_t *n)
-{
-	const struct trace_file *f = file_of(t, m);
-
-	*n = f->calls;
-	return f->call;
-}
-
 size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 		    struct walker_call *call, size_t max)
 {
-	struct trace_file *f = file_of(trace, site->m);
+	struct trace_file *f = trace_file(trace, site->m);
 
 	for (size_t i = 0; i < f->n; i++)
 		trace_know(trace, site, file, f->chosen[i].vaddr,

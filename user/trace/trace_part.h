@@ -7,14 +7,13 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "user/elf/module.h"
 #include "user/lib/buf.h"
 #include "user/lib/hash.h"
 #include "user/lib/intern.h"
 #include "user/trace/trace.h"
 
 #define MAX_WORDS 16 /* of a function's frame */
-
-struct module;
 
 struct function {
 	u32 id, language;
@@ -28,6 +27,23 @@ struct function {
 	size_t row;		       /* in the table */
 	u32 words;
 	u64 word[MAX_WORDS]; /* the frame */
+	UT_hash_handle hh;
+};
+
+struct chosen {
+	u64 vaddr;
+	size_t order;
+	char *name;
+	bool stepped; /* its begin is executed by single step */
+};
+
+/* What is chosen in one file. */
+struct trace_file {
+	struct module_key key;
+	struct chosen *chosen;
+	size_t n, capacity;
+	struct walker_call *call; /* places of their code, enters last */
+	size_t calls;
 	UT_hash_handle hh;
 };
 
@@ -53,9 +69,8 @@ void trace_files_free(struct trace *t);
 /* NULL: it is not chosen. */
 struct function *trace_function(const struct trace *t, u32 id);
 
-/* The places of the native functions that are chosen in a module; the trace's. */
-const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
-				       size_t *n);
+/* What is chosen in the module's file; the trace's. */
+struct trace_file *trace_file(struct trace *t, const struct module *m);
 /* A native function is known, and its calls are counted. */
 struct function *trace_know(struct trace *t, const struct walker_site *site,
 			    u32 file, u64 vaddr, const char *name);

@@ -22,12 +22,6 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 	return tcl_text(w, t, bytes);
 }
 
-static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
-				       u64 ns, u64 name)
-{
-	walk_frame(w, WALKER_TCL, sub, flags, ns, name);
-}
-
 /* t->name and t->name_ns of a Proc, from memory. 0: found. */
 static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 				     u64 proc)
@@ -73,7 +67,7 @@ int tcl_proc(struct walk *w)
 		return -1;
 	sub = flags ? 0 : asked_word(w, t);
 	if (!sub) {
-		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+		walk_frame(w, WALKER_TCL, TCL_PROC, flags, t->name_ns, t->name);
 		return 0;
 	}
 	/* Kept is the name alone. */
@@ -89,7 +83,7 @@ int tcl_proc(struct walk *w)
 static __always_inline void push_global(struct walk *w)
 {
 	if (config.lines)
-		push_named(w, TCL_SCRIPT, TCL_DUPLICATE, 0, 0);
+		walk_frame(w, WALKER_TCL, TCL_SCRIPT, TCL_DUPLICATE, 0, 0);
 }
 
 int tcl_space(struct walk *w)
@@ -137,7 +131,7 @@ int tcl_call_frame(struct walk *w)
 		if (seldom(!tcl_kept(w, t, tcl_at(t, t->l.frame_proc)) ||
 			   tcl_name_space(w, t)))
 			return TCL_NEXT_PROC;
-		push_named(w, TCL_PROC, 0, t->name_ns, t->name);
+		walk_frame(w, WALKER_TCL, TCL_PROC, 0, t->name_ns, t->name);
 		return 0;
 	}
 	/* Only the commands that evaluate in a namespace say how they were called;
