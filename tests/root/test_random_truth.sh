@@ -10,7 +10,7 @@
 # Runs beside others.
 here=$(cd "$(dirname "$0")" && pwd)
 failed=0
-export FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-3}" MARKED="${MARKED:-100}" LEAST=3000
+export FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-2}" MARKED="${MARKED:-100}" LEAST=3000
 
 truth() {
 	"$here/truth" "$@" || failed=1
