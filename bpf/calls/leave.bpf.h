@@ -5,7 +5,7 @@
 
 #include "bpf/calls/tell.bpf.h"
 
-/* The least, or the most; 0: there is none yet. */
+/* Stores ns, if it is less than what is there (least), or more.  0 stands for no value yet. */
 static __always_inline void make_extreme(u64 *to, u64 ns, bool least)
 {
 	u64 was = *to;

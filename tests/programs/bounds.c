@@ -31,8 +31,8 @@
 
 #define MAX_LIBRARIES 98
 #define LOADED	      32  /* copies, at a time */
-#define FILES	      512 /* of one at a time: whoever is late shall find it */
-#define EACH	      0.005 /* seconds, at least */
+#define FILES	      256 /* of one at a time: whoever is late shall find it */
+#define EACH	      0.011 /* seconds, at least */
 #define CHILDREN      4	    /* of each copy */
 
 typedef void (*leaf_fn)(void);

@@ -192,6 +192,13 @@ shows_no() {
 figure() {
 	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
 }
+# only_memory: nothing is lost but for lack of memory; $used is what was in use, MiB.
+only_memory() {
+	for_memory=$(sed -n 's/^jpbpf: *\([0-9]*\)  no memory for more samples.*/\1/p' \
+		"$work/err")
+	[ "$lost" = "${for_memory:-0}" ] || blame "$lost samples lost" "$work/err"
+	used=$(sed -n 's/^jpbpf: memory: at most \([0-9]*\) of .*/\1/p' "$work/err")
+}
 # at_least N FIGURE WHAT; at_most likewise.
 at_least() {
 	[ "${2:-0}" -ge "$1" ] || blame "$3: only ${2:-none}" "$work/err"

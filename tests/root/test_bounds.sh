@@ -5,7 +5,7 @@
 # Runs beside others, long.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" "$PROGRAMS/bounds" "$PROGRAMS/first_late.so" gcc
+need "$JPBPF" "$PROGRAMS/bounds" gcc
 bounds=$PROGRAMS/bounds
 
 # library NUMBER FUNCTIONS [TURNS [NAME]]: many rows before and behind the two that run; a
@@ -85,14 +85,6 @@ for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
 done
 wait "$large" || blame 'no large library'
 
-# only_memory: nothing is lost but for lack of memory; $used is what was in use, MiB.
-only_memory() {
-	for_memory=$(sed -n 's/^jpbpf: *\([0-9]*\)  no memory for more samples.*/\1/p' \
-		"$work/err")
-	[ "$lost" = "${for_memory:-0}" ] || blame "$lost samples lost" "$work/err"
-	used=$(sed -n 's/^jpbpf: memory: at most \([0-9]*\) of .*/\1/p' "$work/err")
-}
-
 # take_turns MB: all tables together do not fit.
 take_turns() {
 	# shellcheck disable=SC2086 # a list
@@ -141,7 +133,7 @@ change() {
 	until_true "$1" gone "$profiler"
 	profile_wait
 }
-change 18 32
+change 30 32
 accounts_exact
 only_memory
 at_most 32 "$used" MiB

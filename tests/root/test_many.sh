@@ -48,8 +48,7 @@ verdict "1,000 targets, $(figure files,) files: $resident KiB resident, $own of 
 profile -p "$target$pids" --stats --max-memory 32 -d 3
 status_is 0
 accounts
-[ "$lost" = 0 ] || says 'no memory for more samples'
-used=$(sed -n 's/^jpbpf: memory: at most \([0-9]*\) of .*/\1/p' "$work/err")
+only_memory
 says '  looks at files: no room for so many (see --max-memory)'
 at_most 32 "$used" MiB
 verdict "files without room are said: $used MiB, $taken taken, $kept kept"

@@ -72,7 +72,8 @@ static void release(struct walker_text *text)
 	buf_release(&text->file);
 }
 
-/* Reads on from word *i to the language's next text of this kind, which is to be released. */
+/* Finds the language's next text of this kind from word *i on, and sets *i behind it.  The
+ * caller releases the text. */
 static bool read_next(const struct trace *t, u32 language,
 		      const struct sample *s, u32 *i, enum walker_says kind,
 		      struct walker_text *text)

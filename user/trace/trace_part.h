@@ -30,9 +30,10 @@ struct function {
 	UT_hash_handle hh;
 };
 
+/* A native function that is chosen. */
 struct chosen {
 	u64 vaddr;
-	size_t order;
+	size_t order; /* in which it was found: of several names the first counts */
 	char *name;
 	bool stepped; /* its begin is executed by single step */
 };
